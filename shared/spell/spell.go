@@ -3,14 +3,14 @@
 package spell
 
 // Nearest returns the word of known with the fewest edits to word, or "" if
-// none is near: more than a third of the letters (at least one edit is always
+// none is near: more than about a third of the letters (at least one edit is always
 // allowed) would have to change. Of equally near words the first wins.
 func Nearest(word string, known []string) string {
 	const longest = 64 // longer words are no typing mistakes
 	if len(word) > longest {
 		return ""
 	}
-	limit := max(1, len([]rune(word))/3)
+	limit := max(1, (len([]rune(word))+1)/3)
 	best, bestDistance := "", limit+1
 	for _, k := range known {
 		if d := distance([]rune(word), []rune(k)); d < bestDistance {

@@ -6,7 +6,7 @@ func TestNearest(t *testing.T) {
 	known := []string{"return", "escape", "shortcuts", "aliases", "é"}
 	tests := []struct{ in, want string }{
 		{"retrun", "return"},
-		{"aliase", "aliases"},
+		{"alias", "aliases"},
 		{"shortcut", "shortcuts"},
 		{"esc", ""},
 		{"banana", ""},

@@ -1,0 +1,132 @@
+// Package catalog makes a minimal profile for every installed application from
+// its desktop file. It writes nothing and starts nothing.
+package catalog
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"utter/shared/desktopentry"
+	"utter/shared/profile"
+	"utter/shared/utterance"
+)
+
+// kindByCategory gives an application the kind of the first row of which it has
+// a category.
+var kindByCategory = []struct {
+	kind       profile.Kind
+	categories []string
+}{
+	{profile.Browser, []string{"WebBrowser"}},
+	{profile.Terminal, []string{"TerminalEmulator"}},
+	{profile.FileManager, []string{"FileManager"}},
+	{profile.Editor, []string{"TextEditor", "IDE"}},
+	{profile.Game, []string{"Game"}},
+	{profile.MediaPlayer, []string{"AudioVideo", "Audio", "Video", "Player", "AudioVideoEditing", "Recorder"}},
+	{profile.Office, []string{"Office"}},
+	{profile.Utility, []string{"Utility"}},
+}
+
+// Patches returns a patch for every entry. An alias that three applications or
+// more would have says nothing and is left out, as are the agents' names that
+// taken holds.
+func Patches(entries []desktopentry.Entry, taken func(alias string) bool) []profile.Patch {
+	count := map[string]int{}
+	aliases := make([][]string, len(entries))
+	for i, e := range entries {
+		aliases[i] = aliasesOf(e)
+		for _, a := range aliases[i] {
+			count[a]++
+		}
+	}
+	patches := make([]profile.Patch, len(entries))
+	for i, e := range entries {
+		kept := slices.DeleteFunc(aliases[i], func(a string) bool { return count[a] >= 3 || taken(a) })
+		patches[i] = patch(&entries[i], kept)
+		patches[i].Origin = profile.Origin{Layer: profile.Catalogue, File: e.Path}
+	}
+	return patches
+}
+
+func patch(e *desktopentry.Entry, aliases []string) profile.Patch {
+	kind := KindOf(e.Categories)
+	appIDs := appIDsOf(*e)
+	return profile.Patch{
+		ID: e.ID, Name: &e.LocalName, Aliases: &aliases, Kind: &kind, Terminal: &e.Terminal,
+		AppIDs: &appIDs, MimeTypes: &e.MimeTypes, NewWindow: newWindow(*e), Entry: e,
+	}
+}
+
+// KindOf returns the kind that desktop categories mean.
+func KindOf(categories []string) profile.Kind {
+	for _, row := range kindByCategory {
+		for _, c := range row.categories {
+			if slices.Contains(categories, c) {
+				return row.kind
+			}
+		}
+	}
+	return profile.Other
+}
+
+// aliasesOf returns further names of an application: what its program and the
+// last part of its id are called ("nautilus").
+func aliasesOf(e desktopentry.Entry) []string {
+	var all []string
+	add := func(s string) {
+		if key := utterance.Key(s); len(key) >= 2 && !slices.Contains(all, key) {
+			all = append(all, key)
+		}
+	}
+	if i := strings.LastIndexByte(e.ID, '.'); i >= 0 {
+		add(e.ID[i+1:])
+	}
+	if program := Program(e); program != "" {
+		add(program)
+	}
+	return all
+}
+
+// wrappers start other programs: their names say nothing about an application.
+var wrappers = []string{"env", "sh", "bash", "flatpak", "snap", "python", "python3", "perl", "java", "node", "wine", "gtk-launch", "gapplication", "xdg-open", "pkexec", "sudo"}
+
+// Program returns the base name of the program that e starts, or "" where it is
+// hidden behind a wrapper.
+func Program(e desktopentry.Entry) string {
+	argv, err := e.Argv()
+	if err != nil {
+		return ""
+	}
+	if filepath.Base(argv[0]) == "env" {
+		argv = slices.DeleteFunc(argv[1:], func(a string) bool { return strings.Contains(a, "=") || strings.HasPrefix(a, "-") })
+	}
+	if len(argv) == 0 || slices.Contains(wrappers, filepath.Base(argv[0])) {
+		return ""
+	}
+	return filepath.Base(argv[0])
+}
+
+// appIDsOf guesses under which ids the windows come, the best guess first.
+func appIDsOf(e desktopentry.Entry) []string {
+	var ids []string
+	for _, id := range []string{e.StartupWMClass, e.FlatpakID, Program(e), e.ID} {
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// newWindow takes the command line of an action called new-window.
+func newWindow(e desktopentry.Entry) *[]string {
+	for _, a := range e.Actions {
+		if strings.ReplaceAll(strings.ToLower(a.ID), "-", "") != "newwindow" {
+			continue
+		}
+		if argv, err := e.ActionArgv(a); err == nil {
+			return &argv
+		}
+	}
+	return nil
+}

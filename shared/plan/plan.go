@@ -1,0 +1,163 @@
+// Package plan holds the vocabulary that every part of Utter shares: steps and
+// plans, who authored them, and what became of them. It decides nothing.
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An Op is a kind of step. Its arguments are described in ops.go.
+type Op string
+
+// A Tier says what a step needs to see: nothing, the accessibility tree, the
+// keyboard's focus, or the picture of the screen.
+type Tier string
+
+// The tiers, cheapest first.
+const (
+	TierApp      Tier = "app"
+	TierA11y     Tier = "a11y"
+	TierKeyboard Tier = "keyboard"
+	TierVision   Tier = "vision"
+)
+
+// A Provenance says who authored a step's arguments.
+type Provenance int
+
+// Only FromUser is trusted. A step that forgets to say gets FromUnknown, so the
+// mistake fails closed.
+const (
+	FromUnknown Provenance = iota
+	FromScreen
+	FromUser
+)
+
+var provenances = []string{"unknown", "screen", "user"}
+
+func (p Provenance) String() string { return provenances[p] }
+
+// ParseProvenance reads what String writes.
+func ParseProvenance(s string) (Provenance, error) {
+	i := slices.Index(provenances, s)
+	if i < 0 {
+		return FromUnknown, fmt.Errorf("provenance %q is none of %s", s, strings.Join(provenances, ", "))
+	}
+	return Provenance(i), nil
+}
+
+// A Source says which part of the router made a plan.
+type Source string
+
+// The sources. Only rules exist so far.
+const SourceRules Source = "rules"
+
+// A Step is one action on the desktop.
+type Step struct {
+	Op          Op
+	Args        Args
+	Tier        Tier
+	Description string // for people, in English
+	Confirm     bool   // must not run before the user has said yes
+	Provenance  Provenance
+}
+
+// A Plan is what an utterance means. A plan without steps does nothing.
+type Plan struct {
+	Utterance  string
+	Steps      []Step
+	Source     Source
+	Rule       string  // the rule family that won
+	Confidence float64 // 1 for rules
+	// NeedsPerception says that a step must look at the screen.
+	NeedsPerception bool
+}
+
+// An Outcome is what is known about a step or a plan after it has ended.
+type Outcome int
+
+// An interrupted step is Unknown and never retried: its effect may have
+// happened. Refused means that nothing was done.
+const (
+	Unknown Outcome = iota
+	Completed
+	Refused
+	Failed
+)
+
+var outcomes = []string{"unknown", "completed", "refused", "failed"}
+
+func (o Outcome) String() string { return outcomes[o] }
+
+// A Reason says by rule why a step was refused, failed or stayed unknown.
+type Reason string
+
+// The reasons. They are part of the D-Bus interface: never rename one.
+const (
+	NoPlan            Reason = "no_plan"            // the words mean nothing here
+	Ambiguous         Reason = "ambiguous"          // they mean several things equally
+	NeedsConfirmation Reason = "needs_confirmation" // the user must say yes first
+	Missing           Reason = "missing"            // a part of the desktop is not there
+	NotFound          Reason = "not_found"          // the window, page or thing is not there
+	PolicyReason      Reason = "policy"             // the user's policy or the step's provenance forbids it
+	Busy              Reason = "busy"               // too many plans are waiting
+	NotSupported      Reason = "not_supported"      // this desktop cannot do that
+	Edge              Reason = "edge"               // there is nothing further in that direction
+	Timeout           Reason = "timeout"            // no sign of it came in time
+	Cancelled         Reason = "cancelled"          // the user cancelled it
+)
+
+// Evidence says how a completed step was proved.
+type Evidence string
+
+// The kinds of evidence.
+const (
+	NoEvidence Evidence = ""
+	ByState    Evidence = "state"     // the desktop's state shows it
+	ByReadBack Evidence = "read_back" // the text was read back from where it went
+	Delivered  Evidence = "delivered" // the target kept the focus and the protocol accepted it
+)
+
+// A Result is what became of one step.
+type Result struct {
+	Step     Step
+	Outcome  Outcome
+	Evidence Evidence
+	Reason   Reason
+	Message  string // for people, in English
+	Window   uint64 // the window that the step was bound to, or 0
+}
+
+// An Error carries a reason through Go's errors: what did not happen and why.
+// The zero Outcome is Unknown.
+type Error struct {
+	Outcome Outcome
+	Reason  Reason
+	Text    string
+	Choices []Choice // with Ambiguous: what the words may mean
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// Refuse returns an error that says nothing was done.
+func Refuse(r Reason, format string, args ...any) *Error {
+	return &Error{Outcome: Refused, Reason: r, Text: fmt.Sprintf(format, args...)}
+}
+
+// Unsure returns an error that says the effect could not be proved.
+func Unsure(r Reason, format string, args ...any) *Error {
+	return &Error{Outcome: Unknown, Reason: r, Text: fmt.Sprintf(format, args...)}
+}
+
+// Fail returns an error that says it was tried and did not work.
+func Fail(format string, args ...any) *Error {
+	return &Error{Outcome: Failed, Text: fmt.Sprintf(format, args...)}
+}
+
+// A Choice is one meaning of ambiguous words.
+type Choice struct {
+	Label  string // what a person would call it
+	Origin string // the file or layer it comes from
+	Steps  []Step // what choosing it does
+}

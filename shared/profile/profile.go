@@ -1,0 +1,166 @@
+// Package profile knows what Utter has been taught about applications: it reads
+// profile files, lays the layers over each other and finds the application that
+// a name means. It starts nothing and does not know which windows are open.
+package profile
+
+import (
+	"fmt"
+
+	"utter/shared/chord"
+	"utter/shared/desktopentry"
+)
+
+// A Layer is where knowledge of an application comes from. Higher layers win.
+type Layer int
+
+// The layers, lowest first.
+const (
+	Catalogue Layer = iota // the .desktop files of this machine
+	Curated                // the profiles that Utter ships
+	User                   // the user's own files
+)
+
+func (l Layer) String() string { return [...]string{"catalogue", "curated", "user"}[l] }
+
+// A Kind selects the defaults that an application inherits.
+type Kind string
+
+// The kinds.
+const (
+	Browser     Kind = "browser"
+	Terminal    Kind = "terminal"
+	FileManager Kind = "filemanager"
+	Editor      Kind = "editor"
+	MediaPlayer Kind = "media"
+	Game        Kind = "game"
+	Office      Kind = "office"
+	Utility     Kind = "utility"
+	Other       Kind = "other"
+)
+
+// Kinds are all kinds.
+var Kinds = []Kind{Browser, Terminal, FileManager, Editor, MediaPlayer, Game, Office, Utility, Other}
+
+// An Origin says where something was read.
+type Origin struct {
+	Layer  Layer
+	File   string // a path, or the name of a built-in file
+	Line   int    // from 1; 0 where it does not apply
+	Column int
+}
+
+func (o Origin) String() string {
+	if o.Line == 0 {
+		return fmt.Sprintf("%s (%s)", o.File, o.Layer)
+	}
+	return fmt.Sprintf("%s:%d (%s)", o.File, o.Line, o.Layer)
+}
+
+// A Patch is what one file says about one application. A nil field says
+// nothing; an empty one takes away what lower layers say.
+type Patch struct {
+	ID        string
+	Origin    Origin
+	Name      *string
+	Aliases   *[]string
+	Launch    *[]string
+	Terminal  *bool
+	NewWindow *[]string
+	SearchURL *string
+	AppIDs    *[]string
+	MimeTypes *[]string
+	Kind      *Kind
+	Enabled   *bool
+	// An empty sequence removes an inherited action.
+	Shortcuts map[string]chord.Sequence
+	Commands  map[string]chord.Sequence
+	// Entry is the desktop file, in the catalogue's patches.
+	Entry *desktopentry.Entry
+}
+
+// A Profile is all that is known about one application. Profiles are shared and
+// never change; a reload makes new ones.
+type Profile struct {
+	ID        string
+	Name      string
+	Aliases   []string
+	Launch    []string // argv; empty: as Entry says
+	Terminal  bool
+	NewWindow []string
+	SearchURL string // has {q} in it, or is ""
+	AppIDs    []string
+	MimeTypes []string
+	Kind      Kind
+	Disabled  bool // by the user: not to be found by name
+	Shortcuts map[string]chord.Sequence
+	Commands  map[string]chord.Sequence
+	// Entry is the application's desktop file; nil where none is installed.
+	Entry *desktopentry.Entry
+
+	Layer  Layer // of the highest file that says something
+	Origin Origin
+	// nameLayer, aliasLayer and launchLayer tell whose these values are.
+	nameLayer, aliasLayer, launchLayer Layer
+	desktopIDs                         []string
+}
+
+// Role reports whether p stands for whatever application of its kind is there.
+func (p *Profile) Role() bool { return hasRolePrefix(p.ID) }
+
+const rolePrefix = "generic-"
+
+func hasRolePrefix(id string) bool {
+	return len(id) > len(rolePrefix) && id[:len(rolePrefix)] == rolePrefix
+}
+
+// Unlisted reports whether p answers to its exact names only.
+func (p *Profile) Unlisted() bool { return p.Layer == Catalogue && p.Entry != nil && p.Entry.NoDisplay }
+
+// Command returns the argument list that starts p: the user's own, else a
+// curated one whose program is here, else the desktop file's for targets. found
+// says whether a program can be run. It is empty where nothing starts p.
+func (p *Profile) Command(found func(program string) bool, targets ...string) []string {
+	if len(p.Launch) > 0 && (p.launchLayer == User || found(p.Launch[0])) {
+		return append(p.Launch[:len(p.Launch):len(p.Launch)], targets...)
+	}
+	if p.Entry == nil || p.Entry.TryExec != "" && !found(p.Entry.TryExec) {
+		return nil
+	}
+	argv, err := p.Entry.Argv(targets...)
+	if err != nil || !found(argv[0]) {
+		return nil
+	}
+	return argv
+}
+
+// Startable reports whether something here starts p.
+func (p *Profile) Startable(found func(program string) bool) bool {
+	if p.Entry != nil && p.Entry.BusName() != "" && p.Entry.Exec == "" {
+		return true
+	}
+	argv := p.Command(found)
+	return len(argv) > 0 && found(argv[0])
+}
+
+// A Severity says whether a file still counts.
+type Severity string
+
+// The severities.
+const (
+	Broken  Severity = "error"   // the file does not count
+	Warning Severity = "warning" // it does, without the part that is wrong
+)
+
+// A Problem is a mistake in a file, for the person who wrote it.
+type Problem struct {
+	Origin   Origin
+	Severity Severity
+	Message  string // what is wrong and what to write
+}
+
+func (p Problem) Error() string {
+	if p.Origin.Line == 0 {
+		return fmt.Sprintf("%s: %s", p.Origin.File, p.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.Origin.File, p.Origin.Line, p.Origin.Column, p.Message)
+}

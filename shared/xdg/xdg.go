@@ -1,0 +1,83 @@
+// Package xdg finds the base directories of a user, by the XDG Base Directory
+// Specification. It reads the environment it is given and touches no file.
+package xdg
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Dirs are the base directories. All are absolute.
+type Dirs struct {
+	Home   string
+	Config string // $XDG_CONFIG_HOME
+	Data   string // $XDG_DATA_HOME
+	State  string // $XDG_STATE_HOME
+	Cache  string // $XDG_CACHE_HOME
+	// Runtime is $XDG_RUNTIME_DIR, or /run/user/UID where that is unset.
+	Runtime string
+	// DataDirs are the system's data directories, the most important first.
+	DataDirs []string
+}
+
+// New returns the directories of the user uid whose environment getenv reads.
+// A relative path in the environment counts as unset, as the specification says.
+func New(getenv func(string) string, uid int) Dirs {
+	home := getenv("HOME")
+	if !filepath.IsAbs(home) {
+		home = "/"
+	}
+	dir := func(name, otherwise string) string {
+		if v := getenv(name); filepath.IsAbs(v) {
+			return filepath.Clean(v)
+		}
+		return otherwise
+	}
+	d := Dirs{
+		Home:    home,
+		Config:  dir("XDG_CONFIG_HOME", filepath.Join(home, ".config")),
+		Data:    dir("XDG_DATA_HOME", filepath.Join(home, ".local/share")),
+		State:   dir("XDG_STATE_HOME", filepath.Join(home, ".local/state")),
+		Cache:   dir("XDG_CACHE_HOME", filepath.Join(home, ".cache")),
+		Runtime: dir("XDG_RUNTIME_DIR", filepath.Join("/run/user", strconv.Itoa(uid))),
+	}
+	list := getenv("XDG_DATA_DIRS")
+	if list == "" {
+		list = "/usr/local/share:/usr/share"
+	}
+	for p := range strings.SplitSeq(list, ":") {
+		if filepath.IsAbs(p) {
+			d.DataDirs = append(d.DataDirs, filepath.Clean(p))
+		}
+	}
+	return d
+}
+
+// Profiles is where the user's own profiles lie.
+func (d Dirs) Profiles() string { return filepath.Join(d.Config, "utter", "profiles") }
+
+// ConfigFile is the user's configuration.
+func (d Dirs) ConfigFile() string { return filepath.Join(d.Config, "utter", "config.toml") }
+
+// Applications returns the folders with .desktop files, the most important
+// first: the user's, flatpak's two, then the system's.
+func (d Dirs) Applications() []string {
+	roots := []string{
+		d.Data,
+		filepath.Join(d.Home, ".local/share/flatpak/exports/share"),
+		"/var/lib/flatpak/exports/share",
+		"/usr/local/share",
+		"/usr/share",
+	}
+	roots = append(roots, d.DataDirs...)
+	var dirs []string
+	seen := map[string]bool{}
+	for _, r := range roots {
+		if !seen[r] {
+			seen[r] = true
+			dirs = append(dirs, filepath.Join(r, "applications"))
+		}
+	}
+	return dirs
+}
