@@ -175,6 +175,28 @@ func (s *Session) Bus(method string, args ...any) *dbus.Call {
 	return call
 }
 
+// busList calls a method that answers aa{sv}.
+func (s *Session) busList(method string, args ...any) (list []map[string]any) {
+	s.t.Helper()
+	var variants []map[string]dbus.Variant
+	if err := s.Bus(method, args...).Store(&variants); err != nil {
+		s.t.Fatalf("%s: %v", method, err)
+	}
+	return plain(variants)
+}
+
+// plain takes the values out of their variants.
+func plain(variants []map[string]dbus.Variant) (list []map[string]any) {
+	for _, v := range variants {
+		item := map[string]any{}
+		for name, value := range v {
+			item[name] = value.Value()
+		}
+		list = append(list, item)
+	}
+	return list
+}
+
 // checkPing fails the test unless the agent still answers.
 func (s *Session) checkPing() {
 	s.t.Helper()

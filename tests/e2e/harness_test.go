@@ -62,9 +62,7 @@ func TestHarnessFirefox(t *testing.T) {
 	needPrograms(t, "firefox-esr", "xdg-open")
 	s := NewSession(t, Options{})
 	w := newWeb(s)
-	if err := s.command("xdg-open", w.url("/video")+"?a=b%20c&d").Run(); err != nil {
-		t.Fatal(err)
-	}
+	s.start("xdg-open", "xdg-open", w.url("/video")+"?a=b%20c&d")
 	window := s.awaitWindow("the page", 60*time.Second, func(w Window) bool {
 		return isFirefox(w) && strings.HasPrefix(w.Title, titles["/video"])
 	})

@@ -3,6 +3,7 @@ package e2e
 import (
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,10 +95,12 @@ func (s *Session) path() string {
 	}
 	only := s.folder("only")
 	for _, name := range s.o.Programs {
-		for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/bin"} {
-			if os.Symlink(filepath.Join(dir, name), filepath.Join(only, name)) == nil {
-				break
-			}
+		path, err := exec.LookPath(name)
+		if err == nil {
+			err = os.Symlink(path, filepath.Join(only, name))
+		}
+		if err != nil {
+			s.t.Fatal(err)
 		}
 	}
 	return strings.Join(append(parts, only), ":")

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -58,6 +57,7 @@ func (d *sway) config() string {
 	b.WriteString("xwayland disable\ndefault_border none\nfocus_follows_mouse no\n")
 	for n := range max(1, d.s.o.Outputs) {
 		fmt.Fprintf(&b, "output HEADLESS-%d mode 1280x800@60Hz position %d 0\n", n+1, 1280*n)
+		fmt.Fprintf(&b, "workspace %d output HEADLESS-%d\n", n+1, n+1)
 	}
 	b.WriteString(d.s.o.Config)
 	return b.String()
@@ -76,6 +76,7 @@ func sockets(dir, pattern string) map[string]bool {
 }
 
 func (d *sway) plugIn() {
+	d.do("focus output HEADLESS-1")
 	d.keyboard = newKeyboard(d.s, d.s.o.Layouts, d.s.o.Group)
 	d.s.await("the seat's keyboard", 3*time.Second, func() bool {
 		return strings.Contains(string(d.ask("get_seats")), `"capabilities": 2`)
@@ -86,8 +87,20 @@ func (d *sway) plugIn() {
 // sockets, as after a crash.
 func (d *sway) restart() {
 	d.kill()
+	d.again()
+}
+
+// again brings sway up after kill and tells the bus, as a user's configuration
+// of sway does.
+func (d *sway) again() {
+	d.s.t.Helper()
 	d.start()
 	d.plugIn()
+	names := map[string]string{"WAYLAND_DISPLAY": d.s.env["WAYLAND_DISPLAY"], "SWAYSOCK": d.s.env["SWAYSOCK"]}
+	err := d.s.conn.BusObject().Call("org.freedesktop.DBus.UpdateActivationEnvironment", 0, names).Err
+	if err != nil {
+		d.s.t.Fatal(err)
+	}
 }
 
 // kill ends sway with no warning. Its display name stays taken.
@@ -188,13 +201,4 @@ func (d *sway) workspace() string {
 		}
 	}
 	return ""
-}
-
-// exit ends sway as a user does, and frees its sockets.
-func (d *sway) exit() {
-	d.s.command("swaymsg", "exit").Run()
-	if _, ok := d.process.ended(5 * time.Second); !ok {
-		d.process.cmd.Process.Signal(syscall.SIGKILL)
-		<-d.process.done
-	}
 }

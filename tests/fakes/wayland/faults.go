@@ -1,8 +1,6 @@
 package fakewayland
 
-import (
-	"time"
-)
+import "time"
 
 // Connect stands in Fault.On for the arrival of a client.
 const Connect = "connect"
@@ -82,10 +80,7 @@ func (c *Compositor) ResumeReading() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, client := range c.clients {
-		if client.stopped != nil {
-			close(client.stopped)
-			client.stopped = nil
-		}
+		client.resume()
 	}
 }
 

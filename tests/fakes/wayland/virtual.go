@@ -8,11 +8,8 @@ import (
 	"utter/shared/wayland"
 )
 
-// Error codes.
-const (
-	virtualKeyboardNoKeymap = 0
-	noMemory                = 2 // of wl_display
-)
+// virtualKeyboardNoKeymap is an error code.
+const virtualKeyboardNoKeymap = 0
 
 // maxKeymap bounds an uploaded keymap, in bytes.
 const maxKeymap = 1 << 20

@@ -1,0 +1,188 @@
+package sway
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"utter/agent/internal/compositor"
+)
+
+// bare translates actions that sway has under another name. Those about a
+// window are prefixed by its id.
+var bare = map[string]string{
+	"focus-column-left": "focus left", "focus-column-right": "focus right",
+	"focus-window-up": "focus up", "focus-window-down": "focus down",
+	"focus-column-or-monitor-left": "focus left", "focus-column-or-monitor-right": "focus right",
+	"focus-window-or-monitor-up": "focus up", "focus-window-or-monitor-down": "focus down",
+	"focus-workspace-up": "workspace prev_on_output", "focus-workspace-down": "workspace next_on_output",
+	"focus-workspace-previous": "workspace back_and_forth",
+	"focus-monitor-left":       "focus output left", "focus-monitor-right": "focus output right",
+	"focus-monitor-up": "focus output up", "focus-monitor-down": "focus output down",
+	"focus-floating": "focus floating", "focus-tiling": "focus tiling",
+	"switch-focus-between-floating-and-tiling": "focus mode_toggle",
+	"move-workspace-to-monitor-left":           "move workspace to output left",
+	"move-workspace-to-monitor-right":          "move workspace to output right",
+	"move-workspace-to-monitor-up":             "move workspace to output up",
+	"move-workspace-to-monitor-down":           "move workspace to output down",
+	"load-config-file":                         "reload",
+	"power-off-monitors":                       "output * power off",
+	"power-on-monitors":                        "output * power on",
+	"quit":                                     "exit",
+}
+
+var onWindow = map[string]string{
+	"focus-window": "focus", "close-window": "kill", "fullscreen-window": "fullscreen toggle",
+	"toggle-window-floating": "floating toggle", "move-window-to-floating": "floating enable", "move-window-to-tiling": "floating disable",
+	"move-column-left": "move left", "move-column-right": "move right", "move-window-up": "move up", "move-window-down": "move down",
+	"move-window-to-workspace-up": "move container to workspace prev_on_output", "move-window-to-workspace-down": "move container to workspace next_on_output",
+	"move-column-to-workspace-up": "move container to workspace prev_on_output", "move-column-to-workspace-down": "move container to workspace next_on_output",
+	"move-window-to-monitor-left": "move container to output left", "move-window-to-monitor-right": "move container to output right",
+	"move-window-to-monitor-up": "move container to output up", "move-window-to-monitor-down": "move container to output down",
+	"move-column-to-monitor-left": "move container to output left", "move-column-to-monitor-right": "move container to output right",
+	"move-column-to-monitor-up": "move container to output up", "move-column-to-monitor-down": "move container to output down",
+	"toggle-column-tabbed-display": "layout toggle tabbed split",
+}
+
+// translate returns the commands for a, or ErrNotSupported or ErrNotFound. It
+// puts no text into a command that sway did not itself report.
+func translate(s *compositor.State, a compositor.Action) (string, error) {
+	if c, ok := bare[a.Name]; ok {
+		return c, nil
+	}
+	if c, ok := onWindow[a.Name]; ok {
+		return criteria(a.Window) + c, nil
+	}
+	switch a.Name {
+	case "focus-window-previous":
+		return focusPrevious(s)
+	case "focus-column-first", "focus-column-last":
+		return focusEnd(s, a.Name == "focus-column-first")
+	case "focus-workspace":
+		return workspaceCommand(s, a, "workspace ")
+	case "move-window-to-workspace", "move-column-to-workspace":
+		return workspaceCommand(s, a, criteria(a.Window)+"move container to workspace ")
+	case "focus-monitor-next", "focus-monitor-previous":
+		return nextOutput(s, a.Name, "focus output ")
+	case "move-window-to-monitor-next", "move-window-to-monitor-previous", "move-column-to-monitor-next", "move-column-to-monitor-previous":
+		return nextOutput(s, a.Name, criteria(a.Window)+"move container to output ")
+	case "move-workspace-to-monitor-next", "move-workspace-to-monitor-previous":
+		return nextOutput(s, a.Name, "move workspace to output ")
+	case "focus-monitor", "move-window-to-monitor", "move-column-to-monitor", "move-workspace-to-monitor":
+		return namedOutput(s, a)
+	case "set-column-width", "set-window-width":
+		return criteria(a.Window) + resize("width", a.Arg.Size), nil
+	case "set-window-height":
+		return criteria(a.Window) + resize("height", a.Arg.Size), nil
+	case "center-window":
+		if w, ok := s.Window(a.Window); ok && w.Floating {
+			return criteria(a.Window) + "move position center", nil
+		}
+	case "set-column-display":
+		return criteria(a.Window) + map[string]string{"normal": "layout default", "tabbed": "layout tabbed"}[a.Arg.Text], nil
+	case "switch-layout":
+		if a.Arg.Number > 0 {
+			return fmt.Sprintf("input type:keyboard xkb_switch_layout %d", a.Arg.Number-1), nil
+		}
+		return "input type:keyboard xkb_switch_layout " + a.Arg.Text, nil
+	}
+	return "", compositor.ErrNotSupported
+}
+
+func criteria(id compositor.WindowID) string { return fmt.Sprintf("[con_id=%d] ", id) }
+
+// quote makes a sway string of a name that sway reported.
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(s) + `"`
+}
+
+func focusPrevious(s *compositor.State) (string, error) {
+	for _, w := range s.Windows {
+		if !w.Focused && !w.Hidden {
+			return criteria(w.ID) + "focus", nil
+		}
+	}
+	return "", fmt.Errorf("another window: %w", compositor.ErrNotFound)
+}
+
+// focusEnd focuses the first or last tiled window of the workspace in use.
+func focusEnd(s *compositor.State, first bool) (string, error) {
+	ws, _ := s.FocusedWorkspace()
+	var tiled []compositor.Window
+	for _, w := range s.Windows {
+		if w.Workspace == ws.ID && !w.Floating {
+			tiled = append(tiled, w)
+		}
+	}
+	if len(tiled) == 0 {
+		return "", fmt.Errorf("a window on this workspace: %w", compositor.ErrNotFound)
+	}
+	byPlace := func(a, b compositor.Window) int { return cmp.Compare(a.Rect.X, b.Rect.X) }
+	if first {
+		return criteria(slices.MinFunc(tiled, byPlace).ID) + "focus", nil
+	}
+	return criteria(slices.MaxFunc(tiled, byPlace).ID) + "focus", nil
+}
+
+// workspaceCommand ends a command with a workspace: numbers are made at need, a
+// name must exist.
+func workspaceCommand(s *compositor.State, a compositor.Action, command string) (string, error) {
+	if a.Arg.Number > 0 {
+		return fmt.Sprintf("%snumber %d", command, a.Arg.Number), nil
+	}
+	for _, w := range s.Workspaces {
+		if strings.EqualFold(w.Name, a.Arg.Text) {
+			return command + quote(w.Name), nil
+		}
+	}
+	return "", fmt.Errorf("a workspace named %q: %w", a.Arg.Text, compositor.ErrNotFound)
+}
+
+// nextOutput ends a command with the output after or before the one in use.
+func nextOutput(s *compositor.State, name, command string) (string, error) {
+	outputs := slices.SortedFunc(slices.Values(s.Outputs), func(a, b compositor.Output) int {
+		return cmp.Or(cmp.Compare(a.Rect.X, b.Rect.X), cmp.Compare(a.Rect.Y, b.Rect.Y))
+	})
+	ws, _ := s.FocusedWorkspace()
+	i := slices.IndexFunc(outputs, func(o compositor.Output) bool { return o.Name == ws.Output })
+	if i < 0 || len(outputs) < 2 {
+		return "", fmt.Errorf("another monitor: %w", compositor.ErrNotFound)
+	}
+	step := 1
+	if strings.HasSuffix(name, "previous") {
+		step = len(outputs) - 1
+	}
+	return command + quote(outputs[(i+step)%len(outputs)].Name), nil
+}
+
+func namedOutput(s *compositor.State, a compositor.Action) (string, error) {
+	for _, o := range s.Outputs {
+		if !strings.EqualFold(o.Name, a.Arg.Text) {
+			continue
+		}
+		switch a.Name {
+		case "focus-monitor":
+			return "focus output " + quote(o.Name), nil
+		case "move-workspace-to-monitor":
+			return "move workspace to output " + quote(o.Name), nil
+		}
+		return criteria(a.Window) + "move container to output " + quote(o.Name), nil
+	}
+	return "", fmt.Errorf("a monitor named %q: %w", a.Arg.Text, compositor.ErrNotFound)
+}
+
+func resize(what string, size compositor.Size) string {
+	unit, amount := "px", size.Amount
+	if size.Percent {
+		unit = "ppt"
+	}
+	verb := "set"
+	if size.Relative {
+		verb = "grow"
+		if amount < 0 {
+			verb, amount = "shrink", -amount
+		}
+	}
+	return fmt.Sprintf("resize %s %s %d %s", verb, what, int(amount), unit)
+}
