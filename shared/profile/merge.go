@@ -108,7 +108,7 @@ func knownIDs(p Patch) []string {
 // merge applies the patches of a, lowest layer first.
 func (a *app) merge(defaults Defaults) *Profile {
 	slices.SortStableFunc(a.patches, func(x, y Patch) int { return cmp.Compare(x.Origin.Layer, y.Origin.Layer) })
-	p := &Profile{ID: a.id, Kind: Other, Shortcuts: map[string]chord.Sequence{}, Commands: map[string]chord.Sequence{}}
+	p := &Profile{ID: a.id, Kind: Other, Shortcuts: map[string]chord.Sequence{}, Commands: map[string]chord.Sequence{}, Own: map[string]bool{}}
 	removedSearch := false
 	for _, patch := range a.patches {
 		p.apply(patch)
@@ -174,6 +174,11 @@ func (p *Profile) apply(patch Patch) {
 		p.desktopIDs = append(p.desktopIDs, patch.Entry.ID)
 		if p.Entry == nil || better(p, patch) {
 			p.Entry = patch.Entry
+		}
+	}
+	if p.Layer == User {
+		for name := range patch.Shortcuts {
+			p.Own[name] = true
 		}
 	}
 	maps.Copy(p.Shortcuts, patch.Shortcuts)

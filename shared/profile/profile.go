@@ -99,6 +99,8 @@ type Profile struct {
 
 	Layer  Layer // of the highest file that says something
 	Origin Origin
+	// Own holds the names of the actions that the user added or changed.
+	Own map[string]bool
 	// nameLayer, aliasLayer and launchLayer tell whose these values are.
 	nameLayer, aliasLayer, launchLayer Layer
 	desktopIDs                         []string

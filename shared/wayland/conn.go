@@ -7,7 +7,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,6 +39,8 @@ type Conn struct {
 	socket *Socket
 	done   chan struct{} // closed when the reader has gone
 
+	order sync.Mutex // held from the choice of a new ID until it is sent
+
 	mu       sync.Mutex
 	objects  map[ID]object
 	next     ID
@@ -49,6 +53,7 @@ type Conn struct {
 type object struct {
 	iface   *Interface
 	handler Handler // nil once the client has destroyed it
+	dead    bool    // the compositor has said that it is gone
 }
 
 type global struct {
@@ -76,7 +81,7 @@ func SocketPath(name, runtimeDir string) string {
 }
 
 // NewConn is Dial on a connection that is already there. It owns c.
-func NewConn(ctx context.Context, c *net.UnixConn) (*Conn, error) {
+func NewConn(ctx context.Context, c *net.UnixConn) (_ *Conn, err error) {
 	conn := &Conn{
 		socket:  NewSocket(c),
 		done:    make(chan struct{}),
@@ -84,13 +89,9 @@ func NewConn(ctx context.Context, c *net.UnixConn) (*Conn, error) {
 		next:    2,
 		globals: map[uint32]global{},
 	}
-	conn.objects[1] = object{display, conn.onDisplay}
+	conn.objects[1] = object{iface: display, handler: conn.onDisplay}
 	go conn.read()
-	id, err := conn.New(registry, conn.onRegistry)
-	if err == nil {
-		conn.registry = id
-		err = conn.Send(1, DisplayGetRegistry, id)
-	}
+	conn.registry, err = conn.Create(registry, conn.onRegistry, 1, DisplayGetRegistry, NewID)
 	if err == nil {
 		err = conn.Roundtrip(ctx)
 	}
@@ -101,7 +102,8 @@ func NewConn(ctx context.Context, c *net.UnixConn) (*Conn, error) {
 	return conn, nil
 }
 
-// Close ends the connection and waits until its reader has gone.
+// Close ends the connection and waits until its reader has gone. A handler must
+// not call it.
 func (c *Conn) Close() error {
 	err := c.socket.Close()
 	<-c.done
@@ -146,15 +148,36 @@ func (c *Conn) Bind(i *Interface, version uint32, h Handler) (ID, error) {
 	if !found {
 		return 0, fmt.Errorf("wayland: %s: %w", i.Name, ErrNoGlobal)
 	}
-	id, err := c.New(i, h)
+	return c.Create(i, h, c.registry, RegistryBind, name, i.Name, version, NewID)
+}
+
+// NewID stands in the arguments of Create where the new object's ID goes.
+const NewID = ID(0xffffffff)
+
+// Create sends the request opcode of target, which makes an object of kind i,
+// and returns the object's ID. The compositor wants new IDs in order, so the
+// choice of the ID and the sending of the request are one step.
+func (c *Conn) Create(i *Interface, h Handler, target ID, opcode uint16, args ...any) (ID, error) {
+	if _, err := NewMessage(target, opcode, args...); err != nil {
+		return 0, err // before an ID is taken: there must be no gap
+	}
+	c.order.Lock()
+	defer c.order.Unlock()
+	id, err := c.reserve(i, h)
 	if err != nil {
 		return 0, err
 	}
-	return id, c.Send(c.registry, RegistryBind, name, i.Name, version, id)
+	args = slices.Clone(args)
+	for n, a := range args {
+		if a == NewID {
+			args[n] = id
+		}
+	}
+	return id, c.Send(target, opcode, args...)
 }
 
-// New reserves an ID for an object of kind i that a request is about to make.
-func (c *Conn) New(i *Interface, h Handler) (ID, error) {
+// reserve chooses an ID and notes what it is for.
+func (c *Conn) reserve(i *Interface, h Handler) (ID, error) {
 	if h == nil {
 		h = func(uint16, *Args) {}
 	}
@@ -169,7 +192,7 @@ func (c *Conn) New(i *Interface, h Handler) (ID, error) {
 	} else {
 		c.next++
 	}
-	c.objects[id] = object{i, h}
+	c.objects[id] = object{iface: i, handler: h}
 	return id, nil
 }
 
@@ -183,7 +206,7 @@ func (c *Conn) Adopt(id ID, i *Interface, h Handler) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.objects[id] = object{i, h}
+	c.objects[id] = object{iface: i, handler: h}
 	return nil
 }
 
@@ -194,7 +217,10 @@ func (c *Conn) Drop(id ID) {
 	defer c.mu.Unlock()
 	if id >= firstServerID {
 		delete(c.objects, id) // the protocol never says that it is gone
-	} else if o, ok := c.objects[id]; ok {
+	} else if o, ok := c.objects[id]; ok && o.dead {
+		delete(c.objects, id)
+		c.free = append(c.free, id)
+	} else if ok {
 		o.handler = nil
 		c.objects[id] = o
 	}
@@ -214,18 +240,31 @@ func (c *Conn) SendAll(messages ...Message) error {
 	if err := c.Err(); err != nil {
 		return err
 	}
-	return c.socket.Send(messages...)
+	err := c.socket.Send(messages...)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.fail(err)
+		c.socket.Close()
+	}
+	// The reader may be about to learn why the connection has ended.
+	select {
+	case <-c.done:
+		return c.Err()
+	case <-time.After(lastWordTime):
+		return err
+	}
 }
+
+// lastWordTime is how long a failed Send waits for the compositor's own words.
+const lastWordTime = 100 * time.Millisecond
 
 // Roundtrip waits until the compositor has dealt with all requests so far and
 // the handlers with all events that it sent before.
 func (c *Conn) Roundtrip(ctx context.Context) error {
 	done := make(chan struct{})
-	id, err := c.New(callback, func(uint16, *Args) { close(done) })
-	if err != nil {
-		return err
-	}
-	if err := c.Send(1, DisplaySync, id); err != nil {
+	if _, err := c.Create(callback, func(uint16, *Args) { close(done) }, 1, DisplaySync, NewID); err != nil {
 		return err
 	}
 	select {
@@ -241,7 +280,6 @@ func (c *Conn) Roundtrip(ctx context.Context) error {
 // read hands events to handlers until the connection ends.
 func (c *Conn) read() {
 	defer close(c.done)
-	defer c.socket.dropFDs()
 	for {
 		m, err := c.socket.Receive(c.fdCount)
 		if err == nil {
@@ -308,6 +346,9 @@ func (c *Conn) onDisplay(opcode uint16, args *Args) {
 		if o, ok := c.objects[id]; ok && o.handler == nil {
 			delete(c.objects, id)
 			c.free = append(c.free, id)
+		} else if ok {
+			o.dead = true
+			c.objects[id] = o
 		}
 	}
 }

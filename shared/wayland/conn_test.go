@@ -122,8 +122,8 @@ func TestHowAConnectionEnds(t *testing.T) {
 			if !tt.want(conn.Err()) {
 				t.Errorf("Err = %v", conn.Err())
 			}
-			if _, err := conn.New(wayland.Seat, nil); !tt.want(err) {
-				t.Errorf("New = %v afterwards", err)
+			if _, err := conn.Create(wayland.Seat, nil, 1, wayland.DisplaySync, wayland.NewID); !tt.want(err) {
+				t.Errorf("Create = %v afterwards", err)
 			}
 			if err := conn.Send(1, wayland.DisplaySync, wayland.ID(9)); !tt.want(err) {
 				t.Errorf("Send = %v afterwards", err)
@@ -138,10 +138,7 @@ func TestProtocolErrorIsNotHiddenByABrokenPipe(t *testing.T) {
 	for range 1000 {
 		c := fakewayland.Start(t, atSync(fakewayland.ProtocolError(3, "out of order")))
 		conn := dial(t, c)
-		id, err := conn.New(wayland.Seat, nil)
-		if err == nil {
-			err = conn.Send(1, wayland.DisplaySync, id)
-		}
+		_, err := conn.Create(wayland.Seat, nil, 1, wayland.DisplaySync, wayland.NewID)
 		for err == nil {
 			err = conn.Roundtrip(t.Context())
 		}
@@ -170,15 +167,12 @@ func countKeymaps(t *testing.T, conn *wayland.Conn) *atomic.Int32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := conn.New(wayland.Keyboard, func(opcode uint16, _ *wayland.Args) {
+	_, err = conn.Create(wayland.Keyboard, func(opcode uint16, _ *wayland.Args) {
 		if opcode == wayland.KeyboardOnKeymap {
 			n.Add(1)
 		}
-	})
+	}, seat, wayland.SeatGetKeyboard, wayland.NewID)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Send(seat, wayland.SeatGetKeyboard, id); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -254,6 +248,20 @@ func TestGoroutinesMayMakeObjects(t *testing.T) {
 	}
 }
 
+// A request that cannot be sent leaves no gap between the IDs, and the others
+// may go on.
+func TestCreateOfWhatCannotBeSent(t *testing.T) {
+	conn := dial(t, fakewayland.Start(t, fakewayland.Options{}))
+	for range 3 { // more than there are IDs to be used again
+		if _, err := conn.Create(wayland.Seat, nil, 1, wayland.DisplaySync, wayland.NewID, "a\x00b"); err == nil {
+			t.Error("Create with a string that has a NUL = nil, want an error")
+		}
+	}
+	if err := conn.Roundtrip(t.Context()); err != nil {
+		t.Errorf("Roundtrip = %v afterwards", err)
+	}
+}
+
 func TestIDsAreUsedAgain(t *testing.T) {
 	conn := dial(t, fakewayland.Start(t, fakewayland.Options{}))
 	for range 100 {
@@ -261,8 +269,8 @@ func TestIDsAreUsedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if id, err := conn.New(wayland.Seat, nil); err != nil || id > 10 {
-		t.Errorf("New = %d, %v after 100 roundtrips", id, err)
+	if id, err := conn.Bind(wayland.Seat, 1, nil); err != nil || id > 10 {
+		t.Errorf("Bind = %d, %v after 100 roundtrips", id, err)
 	}
 }
 
@@ -282,8 +290,11 @@ func TestDropAfterTheLastWord(t *testing.T) {
 	}
 	conn.Drop(seat)
 	for range 10 {
-		id, err := conn.New(wayland.Seat, nil)
-		if err != nil || id == seat {
+		id, err := conn.Bind(wayland.Seat, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id == seat {
 			return
 		}
 	}

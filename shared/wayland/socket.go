@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -23,10 +24,12 @@ const sendTimeout = 2 * time.Second
 type Socket struct {
 	conn *net.UnixConn
 
-	mu sync.Mutex // orders writes
+	mu     sync.Mutex // orders writes
+	broken error      // why nothing more can be sent
 
-	buf []byte
-	fds []*os.File
+	reading sync.Mutex // guards what follows
+	buf     []byte
+	fds     []*os.File
 }
 
 // NewSocket returns a Socket on c, which it owns from now on.
@@ -34,7 +37,14 @@ func NewSocket(c *net.UnixConn) *Socket { return &Socket{conn: c} }
 
 // Close ends the connection and closes the descriptors that nobody took.
 // It must not run while Receive does, unless Receive is to fail.
-func (s *Socket) Close() error { return s.conn.Close() }
+func (s *Socket) Close() error {
+	err := s.conn.Close()
+	if s.reading.TryLock() { // else Receive fails and drops them
+		s.dropFDs()
+		s.reading.Unlock()
+	}
+	return err
+}
 
 // Send writes messages in one system call. The peer gets duplicates of their
 // descriptors; the caller keeps its own.
@@ -56,6 +66,9 @@ func (s *Socket) Send(messages ...Message) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.broken != nil {
+		return s.broken
+	}
 	if err := s.conn.SetWriteDeadline(time.Now().Add(sendTimeout)); err != nil {
 		return fmt.Errorf("wayland: send: %w", err)
 	}
@@ -63,15 +76,23 @@ func (s *Socket) Send(messages ...Message) error {
 	if err == nil && n < len(data) {
 		_, err = s.conn.Write(data[n:])
 	}
+	runtime.KeepAlive(messages)
 	if err != nil {
-		return fmt.Errorf("wayland: send: %w", err)
+		s.broken = fmt.Errorf("wayland: send: %w", err)
 	}
-	return nil
+	return s.broken
 }
 
 // Receive returns the next message. fdCount says how many descriptors belong to
 // a message of that object and opcode: the wire does not.
-func (s *Socket) Receive(fdCount func(ID, uint16) int) (Message, error) {
+func (s *Socket) Receive(fdCount func(ID, uint16) int) (m Message, err error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	defer func() {
+		if err != nil {
+			s.dropFDs()
+		}
+	}()
 	for {
 		m, rest, ok, err := parse(s.buf)
 		if err != nil {
@@ -79,11 +100,12 @@ func (s *Socket) Receive(fdCount func(ID, uint16) int) (Message, error) {
 		}
 		if ok {
 			want := fdCount(m.Object, m.Opcode)
-			if want <= len(s.fds) {
-				s.buf = rest
-				m.FDs, s.fds = s.fds[:want:want], s.fds[want:]
-				return m, nil
+			if want > len(s.fds) {
+				return Message{}, fmt.Errorf("%w: descriptor missing", ErrMalformed)
 			}
+			s.buf = rest
+			m.FDs, s.fds = s.fds[:want:want], s.fds[want:]
+			return m, nil
 		}
 		if err := s.fill(); err != nil {
 			return Message{}, err
@@ -93,16 +115,19 @@ func (s *Socket) Receive(fdCount func(ID, uint16) int) (Message, error) {
 
 // fill reads what has come.
 func (s *Socket) fill() error {
-	if len(s.buf) > 4*MaxMessage || len(s.fds) > 16*maxFDs {
-		return fmt.Errorf("%w: descriptors missing", ErrMalformed)
+	if len(s.fds) > 16*maxFDs {
+		return fmt.Errorf("%w: descriptors that nobody expects", ErrMalformed)
 	}
 	data := make([]byte, 1<<14)
 	oob := make([]byte, unix.CmsgSpace(4*maxFDs))
-	n, oobn, _, _, err := s.conn.ReadMsgUnix(data, oob)
+	n, oobn, flags, _, err := s.conn.ReadMsgUnix(data, oob)
 	if oobn > 0 {
 		files, oobErr := rights(oob[:oobn])
 		s.fds = append(s.fds, files...)
 		err = errors.Join(err, oobErr)
+	}
+	if err == nil && flags&unix.MSG_CTRUNC != 0 {
+		err = fmt.Errorf("%w: too many descriptors at once", ErrMalformed)
 	}
 	if err != nil {
 		return fmt.Errorf("wayland: receive: %w", err)
@@ -135,6 +160,7 @@ func rights(oob []byte) ([]*os.File, error) {
 		}
 		for _, fd := range fds {
 			unix.CloseOnExec(fd)
+			unix.SetNonblock(fd, true)
 			files = append(files, os.NewFile(uintptr(fd), "wayland"))
 		}
 	}

@@ -37,7 +37,7 @@ func pair(t testing.TB) (a, b *net.UnixConn) {
 }
 
 // A leakCheck is a pipe whose writing end is passed around.
-type leakCheck struct{ r, W *os.File }
+type leakCheck struct{ r, w *os.File }
 
 func newLeakCheck(t testing.TB) leakCheck {
 	t.Helper()
@@ -52,7 +52,7 @@ func newLeakCheck(t testing.TB) leakCheck {
 // finish closes the test's own end and checks that no other is left.
 func (l leakCheck) finish(t testing.TB) {
 	t.Helper()
-	l.W.Close()
+	l.w.Close()
 	l.r.SetReadDeadline(time.Now().Add(time.Second))
 	if _, err := l.r.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("a descriptor is still open: %v", err)
@@ -135,7 +135,7 @@ func TestReceiveWaitsForTheWholeMessage(t *testing.T) {
 	go func() {
 		m, _ := NewMessage(5, 6, "text")
 		data := m.append(nil)
-		write(t, a, data[:1], l.W)
+		write(t, a, data[:1], l.w)
 		for i := 1; i < len(data); i++ {
 			write(t, a, data[i:i+1])
 		}
@@ -179,7 +179,7 @@ func TestReceiveIsBounded(t *testing.T) {
 		l := newLeakCheck(t)
 		var writer sync.WaitGroup
 		writer.Go(func() {
-			oob := unix.UnixRights(fdsOf(repeat(l.W, 10))...)
+			oob := unix.UnixRights(fdsOf(repeat(l.w, 10))...)
 			for {
 				if _, _, err := a.WriteMsgUnix(words(1, 8<<16), oob, nil); err != nil {
 					return
@@ -216,7 +216,7 @@ func TestTooManyDescriptorsAtOnceAreAnError(t *testing.T) {
 	for range n {
 		data = append(data, words(1, 8<<16)...)
 	}
-	write(t, a, data, repeat(l.W, n)...)
+	write(t, a, data, repeat(l.w, n)...)
 	b.SetReadDeadline(time.Now().Add(time.Second))
 	s := NewSocket(b)
 	defer s.Close()
@@ -237,10 +237,10 @@ func TestSendRefusesTooManyDescriptors(t *testing.T) {
 	a, _ := pair(t)
 	l := newLeakCheck(t)
 	s := NewSocket(a)
-	if err := s.Send(Message{Object: 1, FDs: repeat(l.W, maxFDs+1)}); err == nil {
+	if err := s.Send(Message{Object: 1, FDs: repeat(l.w, maxFDs+1)}); err == nil {
 		t.Error("Send = nil, want an error")
 	}
-	if err := s.Send(Message{Object: 1, FDs: repeat(l.W, maxFDs)}); err != nil {
+	if err := s.Send(Message{Object: 1, FDs: repeat(l.w, maxFDs)}); err != nil {
 		t.Errorf("Send = %v", err)
 	}
 }
@@ -288,7 +288,7 @@ func TestNothingIsSentAfterHalfAMessage(t *testing.T) {
 func TestSocketCloseClosesDescriptors(t *testing.T) {
 	a, b := pair(t)
 	l := newLeakCheck(t)
-	write(t, a, words(1, 8<<16), l.W)
+	write(t, a, words(1, 8<<16), l.w)
 	s := NewSocket(b)
 	if _, err := s.Receive(none); err != nil {
 		t.Fatal(err)
@@ -302,7 +302,7 @@ func TestSocketCloseClosesDescriptors(t *testing.T) {
 func TestReceivedPipeKnowsDeadlines(t *testing.T) {
 	a, b := pair(t)
 	l := newLeakCheck(t)
-	write(t, a, words(1, 8<<16), l.W) // a blocking pipe, as clients pass
+	write(t, a, words(1, 8<<16), l.w) // a blocking pipe, as clients pass
 	m, err := NewSocket(b).Receive(one)
 	if err != nil {
 		t.Fatal(err)
@@ -317,7 +317,7 @@ func TestReceivedPipeKnowsDeadlines(t *testing.T) {
 func TestReceivedDescriptorsAreNotInherited(t *testing.T) {
 	a, b := pair(t)
 	l := newLeakCheck(t)
-	write(t, a, words(1, 8<<16), l.W)
+	write(t, a, words(1, 8<<16), l.w)
 	m, err := NewSocket(b).Receive(one)
 	if err != nil {
 		t.Fatal(err)
@@ -337,6 +337,7 @@ func FuzzReceive(f *testing.F) {
 	f.Add(words(3, 12<<16, 0, 1, 12<<16|DisplayOnDeleteID, 3), uint8(1), uint8(0), uint16(5))
 	f.Add(append(words(5, 16<<16|KeyboardOnKeymap, 1, 10), words(1, 12<<16|DisplayOnDeleteID, 5)...), uint8(3), uint8(1), uint16(0))
 	f.Add(append(words(6, 20<<16|DataSourceOnSend, 5), "text\x00\x00\x00\x00"...), uint8(28), uint8(2), uint16(0))
+	f.Add(append(words(6, 20<<16|DataSourceOnSend, 5), "else\x00\x00\x00\x00"...), uint8(1), uint8(0), uint16(7)) // not taken
 	f.Add(words(7, 12<<16|DataDeviceOnOffer, firstServerID, firstServerID, 16<<16, 2, 0x61), uint8(0), uint8(0), uint16(1))
 	f.Add(append(words(1, 24<<16|DisplayOnError, 5, 7, 4), "bad\x00"...), uint8(0), uint8(0), uint16(3))
 	f.Add(append(words(2, 28<<16, 9, 8), "wl_seat\x00\x01\x00\x00\x00"...), uint8(0), uint8(0), uint16(0))
@@ -350,7 +351,7 @@ func FuzzReceive(f *testing.F) {
 			t.Fatal(err)
 		}
 		listen(t, conn)
-		feed(a, data, l.W, int(fds)%(maxFDs+1), int(extra), int(piece))
+		feed(a, data, l.w, int(fds)%(maxFDs+1), int(extra), int(piece))
 		a.Close()
 		select {
 		case <-conn.Done():
@@ -405,7 +406,7 @@ func listen(t *testing.T, conn *Conn) {
 		}},
 	}
 	for _, h := range handlers {
-		if _, err := conn.New(h.i, h.h); err != nil {
+		if _, err := conn.reserve(h.i, h.h); err != nil {
 			t.Fatal(err)
 		}
 	}

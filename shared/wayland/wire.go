@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 )
 
 // An ID names an object on one connection. 0 is no object.
@@ -25,6 +26,8 @@ const (
 	headerSize = 8
 	// MaxMessage is the largest message, header included, in bytes.
 	MaxMessage = 1<<16 - 4
+	// maxSend is the largest that libwayland's buffers take.
+	maxSend = 4096
 )
 
 // ErrMalformed means that the other side sent bytes that are no message.
@@ -53,6 +56,9 @@ func NewMessage(object ID, opcode uint16, args ...any) (Message, error) {
 		case ID:
 			m.Body = binary.NativeEndian.AppendUint32(m.Body, uint32(a))
 		case string:
+			if strings.IndexByte(a, 0) >= 0 {
+				return Message{}, errors.New("wayland: a string with a NUL has no wire form")
+			}
 			m.Body = appendArray(m.Body, append([]byte(a), 0))
 		case []byte:
 			m.Body = appendArray(m.Body, a)
@@ -62,7 +68,7 @@ func NewMessage(object ID, opcode uint16, args ...any) (Message, error) {
 			return Message{}, fmt.Errorf("wayland: argument of type %T has no wire form", a)
 		}
 	}
-	if headerSize+len(m.Body) > MaxMessage {
+	if headerSize+len(m.Body) > maxSend {
 		return Message{}, fmt.Errorf("wayland: message of %d bytes is too long", headerSize+len(m.Body))
 	}
 	return m, nil

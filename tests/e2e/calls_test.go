@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -115,10 +116,19 @@ func (s *Session) cli(args ...string) Answer {
 	return a
 }
 
-// cliUnchecked runs the CLI; the envelope may be missing.
+// cliUnchecked runs the CLI; what the envelope says is not looked at.
 func (s *Session) cliUnchecked(args ...string) Answer {
 	s.t.Helper()
 	s.needAgent()
+	a, err := s.call(args...)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a
+}
+
+// call runs the CLI, from any goroutine.
+func (s *Session) call(args ...string) (Answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(built.bin, "utter"), args...)
@@ -129,20 +139,21 @@ func (s *Session) cliUnchecked(args ...string) Answer {
 	err := cmd.Run()
 	a := Answer{Took: time.Since(began), Stdout: stdout.String(), Stderr: stderr.String()}
 	if ctx.Err() != nil {
-		s.t.Fatalf("utter %s: no answer in %v", clip(args[len(args)-1]), patience)
+		return a, fmt.Errorf("utter %s: no answer in %v", clip(args[len(args)-1]), patience)
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		a.Exit = exit.ExitCode()
 	} else if err != nil {
-		s.t.Fatal(err)
+		return a, err
 	}
 	dec := json.NewDecoder(&stdout)
 	if err := dec.Decode(&a); err != nil {
-		s.t.Errorf("utter %s: exit status %d, no JSON on standard output: %v\n%s%s", args[0], a.Exit, err, a.Stdout, a.Stderr)
-	} else if _, err := dec.Token(); err != io.EOF {
-		s.t.Errorf("utter %s: more than one envelope: %s", args[0], a.Stdout)
+		return a, fmt.Errorf("utter %s: exit status %d, no JSON on standard output: %w\n%s%s", args[0], a.Exit, err, a.Stdout, a.Stderr)
 	}
-	return a
+	if _, err := dec.Token(); err != io.EOF {
+		return a, fmt.Errorf("utter %s: more than one envelope: %s", args[0], a.Stdout)
+	}
+	return a, nil
 }
 
 // needAgent ends the test where the programs could not be built.
@@ -243,6 +254,17 @@ func (s *Session) configure(toml string) {
 	s.t.Helper()
 	s.endAgent(syscall.SIGTERM)
 	s.write("c/utter/config.toml", toml)
+}
+
+// exitStatus returns the status that err of a command tells, 0 for none.
+func exitStatus(err error) int {
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	if err != nil {
+		return -1
+	}
+	return 0
 }
 
 // checkOneOf fails the test unless got is one of want.

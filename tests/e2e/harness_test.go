@@ -50,6 +50,19 @@ func TestHarness(t *testing.T) {
 		}
 		s.foot("after")
 	})
+	t.Run("a program in foot gets keys as escape codes", func(t *testing.T) {
+		s := NewSession(t, Options{})
+		_, file := s.bytesTerminal(1)
+		s.sway().keyboard.press(modCtrl|modShift, codeLeftCtrl, codeLeftShift, codeT)
+		s.checkFile(file, "\x1b[116;6u", 3*time.Second)
+	})
+	t.Run("a program in kitty gets lines", func(t *testing.T) {
+		s := NewSession(t, Options{})
+		file := s.kitty()
+		s.sway().keyboard.press(0, codeT)
+		s.sway().keyboard.press(0, codeEnter)
+		s.checkFile(file, "t\n", 5*time.Second)
+	})
 	t.Run("only the listed programs are found", func(t *testing.T) {
 		s := NewSession(t, Options{Programs: []string{"sway", "swaymsg", "dbus-daemon", "foot", "sh", "bash"}})
 		if out, err := s.command("sh", "-c", "command -v kitty").Output(); err == nil {

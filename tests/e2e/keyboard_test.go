@@ -49,10 +49,8 @@ func (k *keyboard) plug(ctx context.Context, keymap []byte) error {
 	if err != nil {
 		return err
 	}
-	if k.id, err = k.conn.New(wayland.VirtualKeyboard, nil); err != nil {
-		return err
-	}
-	if err := k.conn.Send(manager, wayland.VirtualKeyboardManagerCreate, seat, k.id); err != nil {
+	k.id, err = k.conn.Create(wayland.VirtualKeyboard, nil, manager, wayland.VirtualKeyboardManagerCreate, seat, wayland.NewID)
+	if err != nil {
 		return err
 	}
 	file, err := wayland.TempFile("keymap", keymap)
@@ -79,6 +77,7 @@ const (
 // Evdev codes of the keys that the tests press by hand.
 const (
 	codeT         = 20
+	codeEnter     = 28
 	codeLeftCtrl  = 29
 	codeLeftShift = 42
 )

@@ -16,8 +16,16 @@ func (s *Session) sleeper() {
 
 // runAside says an utterance and returns at once.
 func (s *Session) runAside(utterance string) <-chan Answer {
+	s.t.Helper()
+	s.needAgent()
 	answers := make(chan Answer, 1)
-	go func() { answers <- s.cliUnchecked("run", "--json", utterance) }()
+	go func() {
+		a, err := s.call("run", "--json", utterance)
+		if err != nil {
+			s.t.Error(err)
+		}
+		answers <- a
+	}()
 	return answers
 }
 

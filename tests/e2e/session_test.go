@@ -134,6 +134,13 @@ func (s *Session) startBus() {
 	})
 }
 
+// in returns s for a subtest, which then gets its failures.
+func (s *Session) in(t *testing.T) *Session {
+	sub := *s
+	sub.t = t
+	return &sub
+}
+
 // folder makes the session's folder called name and returns its path.
 func (s *Session) folder(name string) string {
 	path := filepath.Join(s.dir, name)

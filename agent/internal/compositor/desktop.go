@@ -58,8 +58,10 @@ func (d *Desktop) Run(ctx context.Context) error {
 		b, err := d.connect(ctx)
 		if err == nil {
 			d.log.Info("compositor connected", "name", b.Info().Name, "version", b.Info().Version)
-			pause = firstRetry
 			err = d.follow(ctx, b)
+			if _, spoke := d.Info(); spoke {
+				pause = firstRetry
+			}
 		}
 		d.lose(err)
 		if ctx.Err() != nil {
@@ -250,6 +252,9 @@ func (d *Desktop) Focus(ctx context.Context, id WindowID) error {
 
 // CloseWindow closes one window and waits until it is gone.
 func (d *Desktop) CloseWindow(ctx context.Context, id WindowID) error {
+	if id == 0 { // to Perform that is the focused one
+		return plan.Refuse(plan.NotFound, "close-window: no window is named")
+	}
 	_, err := d.Perform(ctx, Action{Name: "close-window", Window: id})
 	return err
 }

@@ -29,7 +29,7 @@ func (d *Desktop) Perform(ctx context.Context, a Action) (WindowID, error) {
 	name := b.Info().Name
 	before, err := b.Read(ctx)
 	if err != nil {
-		return 0, plan.Unsure(plan.Missing, "%s does not answer: %v", name, err)
+		return 0, plan.Refuse(plan.Missing, "%s does not answer: %v", name, err)
 	}
 	before = d.ordered(before)
 	target, err := targetOf(before, a, s)
@@ -50,6 +50,9 @@ func targetOf(before *State, a Action, s spec) (WindowID, error) {
 			return 0, plan.Refuse(plan.NotFound, "the window %d is gone", a.Window)
 		}
 		return a.Window, nil
+	}
+	if len(s.Args) == 1 && s.Args[0].Type == "window" {
+		return 0, plan.Refuse(plan.NotFound, "%s: no window is named", a.Name)
 	}
 	w, ok := before.Focused()
 	needs := slices.Contains([]class{classClose, classMove, classMoveWorkspace, classMoveOutput, classFullscreen, classFloating, classSize}, s.Class)
@@ -76,39 +79,46 @@ func refusal(name string, a Action, err error) error {
 	}
 }
 
-// prove waits until the state shows what an action of class c does.
+// prove reads the state until it shows what an action of class c does. It does
+// not look at what Watch brings: that may be from before the action.
 func (d *Desktop) prove(ctx context.Context, b Backend, c class, before *State, a Action) error {
 	shown, observable := proofs[c]
 	if !observable {
 		return plan.Unsure("", "%s tells no effect of %s", b.Info().Name, a.Name)
 	}
-	after, err := b.Read(ctx)
-	if err != nil {
-		if c == classSession {
+	wait, cancel := context.WithTimeout(ctx, proofTime(c))
+	defer cancel()
+	for {
+		changed := d.Changed()
+		after, err := b.Read(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return plan.Unsure(plan.Cancelled, "%s was interrupted", a.Name)
+		case err != nil && c == classSession:
 			return nil // it went away, as it was asked to
+		case err != nil:
+			return plan.Unsure(plan.Missing, "%s went away during %s", b.Info().Name, a.Name)
+		case shown(before, after, a):
+			return nil
+		case wait.Err() != nil:
+			return unproved(c, a)
 		}
-		return plan.Unsure(plan.Missing, "%s went away during %s", b.Info().Name, a.Name)
+		select {
+		case <-changed:
+		case <-wait.Done(): // look once more
+		}
 	}
-	if shown(before, after, a) {
-		return nil
-	}
-	limit := focusTime
+}
+
+// proofTime is how long the effect of an action of class c may take.
+func proofTime(c class) time.Duration {
 	switch c {
 	case classClose:
-		limit = closeTime
+		return closeTime
 	case classFocus, classFocusAny, classWorkspace, classOutput:
-		limit = focusTime / 5 // compositors do these at once
+		return focusTime / 5 // compositors do these at once
 	}
-	wait, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	_, err = d.Wait(wait, func(s *State) bool { return shown(before, s, a) })
-	if err == nil {
-		return nil
-	}
-	if ctx.Err() != nil {
-		return plan.Unsure(plan.Cancelled, "%s was interrupted", a.Name)
-	}
-	return unproved(c, a)
+	return focusTime
 }
 
 // unproved says what it means that a state of class c did not come.
@@ -130,10 +140,8 @@ var proofs = map[class]func(before, after *State, a Action) bool{
 		return !there
 	},
 	classFocusWindow: func(_, after *State, a Action) bool { return focusedID(after) == a.Window },
-	classFocus:       func(before, after *State, _ Action) bool { return focusedID(before) != focusedID(after) },
-	classFocusAny: func(before, after *State, _ Action) bool {
-		return focusedID(before) != focusedID(after) || focusedWorkspace(before).ID != focusedWorkspace(after).ID
-	},
+	classFocus:       focusMoved, // sway leaves for an empty workspace of the next output
+	classFocusAny:    focusMoved,
 	classWorkspace: func(before, after *State, a Action) bool {
 		now := focusedWorkspace(after)
 		switch {
@@ -144,7 +152,10 @@ var proofs = map[class]func(before, after *State, a Action) bool{
 		}
 		return focusedWorkspace(before).ID != now.ID
 	},
-	classOutput: func(before, after *State, _ Action) bool {
+	classOutput: func(before, after *State, a Action) bool {
+		if a.Arg.Text != "" {
+			return sameName(focusedWorkspace(after).Output, a.Arg.Text)
+		}
 		return focusedWorkspace(before).Output != focusedWorkspace(after).Output
 	},
 	classMove: changed(func(s *State, w Window) any { return [3]any{w.Rect, w.Workspace, order(s, w.ID)} }),
@@ -162,7 +173,14 @@ var proofs = map[class]func(before, after *State, a Action) bool{
 		old, _ := before.Window(a.Window)
 		return old.Workspace != w.Workspace
 	},
-	classMoveOutput:     changed(func(_ *State, w Window) any { return w.Output }),
+	classMoveOutput: func(before, after *State, a Action) bool {
+		old, _ := before.Window(a.Window)
+		now, there := after.Window(a.Window)
+		if a.Arg.Text != "" {
+			return there && sameName(now.Output, a.Arg.Text)
+		}
+		return there && old.Output != now.Output
+	},
 	classWorkspacePlace: func(before, after *State, _ Action) bool { return !samePlaces(before, after) },
 	classWorkspaceName: func(before, after *State, _ Action) bool {
 		return focusedWorkspace(before).Name != focusedWorkspace(after).Name
@@ -171,8 +189,13 @@ var proofs = map[class]func(before, after *State, a Action) bool{
 	classFloating:   floatingShown,
 	classSize:       changed(func(_ *State, w Window) any { return w.Rect }),
 	classUrgent:     changed(func(_ *State, w Window) any { return w.Urgent }),
-	classLayout:     func(before, after *State, _ Action) bool { return before.Layout != after.Layout },
-	classSession:    func(_, _ *State, _ Action) bool { return false },
+	classLayout: func(before, after *State, a Action) bool {
+		if a.Arg.Number > 0 {
+			return after.Layout == a.Arg.Number-1
+		}
+		return before.Layout != after.Layout
+	},
+	classSession: func(_, _ *State, _ Action) bool { return false },
 }
 
 func changed(look func(*State, Window) any) func(before, after *State, a Action) bool {
@@ -196,6 +219,10 @@ func floatingShown(before, after *State, a Action) bool {
 		want = false
 	}
 	return there && now.Floating == want
+}
+
+func focusMoved(before, after *State, _ Action) bool {
+	return focusedID(before) != focusedID(after) || focusedWorkspace(before).ID != focusedWorkspace(after).ID
 }
 
 func focusedID(s *State) WindowID {

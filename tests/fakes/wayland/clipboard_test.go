@@ -33,7 +33,7 @@ func newDesk(t *testing.T, c *fakewayland.Compositor, i *wayland.Interface) *des
 	seat := bind(t, d.conn, wayland.Seat, nil)
 	d.manager = bind(t, d.conn, i, nil)
 	var err error
-	d.device, err = d.conn.New(wayland.DataControlDevice, func(opcode uint16, args *wayland.Args) {
+	d.device, err = d.conn.Create(wayland.DataControlDevice, func(opcode uint16, args *wayland.Args) {
 		id := args.ID()
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -48,11 +48,10 @@ func newDesk(t *testing.T, c *fakewayland.Compositor, i *wayland.Interface) *des
 		case wayland.DataDeviceOnSelection:
 			d.selection = id
 		}
-	})
+	}, d.manager, wayland.DataManagerGetDevice, wayland.NewID, seat)
 	if err != nil {
 		t.Fatal(err)
 	}
-	send(t, d.conn, d.manager, wayland.DataManagerGetDevice, d.device, seat)
 	roundtrip(t, d.conn)
 	return d
 }

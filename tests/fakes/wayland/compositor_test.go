@@ -35,11 +35,10 @@ func bind(t *testing.T, conn *wayland.Conn, i *wayland.Interface, h wayland.Hand
 // create makes an object with a request whose last argument is its ID.
 func create(t *testing.T, conn *wayland.Conn, i *wayland.Interface, h wayland.Handler, on wayland.ID, opcode uint16, args ...any) wayland.ID {
 	t.Helper()
-	id, err := conn.New(i, h)
+	id, err := conn.Create(i, h, on, opcode, append(args, wayland.NewID)...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	send(t, conn, on, opcode, append(args, id)...)
 	return id
 }
 
@@ -200,8 +199,8 @@ func TestMistakesAreFatal(t *testing.T) {
 			conn.Send(2, wayland.RegistryBind, uint32(2), "wl_seat", uint32(1), wayland.ID(4))
 		}, "invalid global wl_seat (2)"},
 		{"too long", func(conn *wayland.Conn) {
-			conn.Send(2, wayland.RegistryBind, uint32(1), strings.Repeat("x", 4096), uint32(1), wayland.ID(4))
-		}, "request of 41"},
+			conn.SendAll(wayland.Message{Object: 2, Opcode: wayland.RegistryBind, Body: make([]byte, 4096)})
+		}, "request of 4104 bytes"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

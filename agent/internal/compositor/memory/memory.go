@@ -14,19 +14,19 @@ import (
 
 // A Backend is one desktop in memory.
 type Backend struct {
-	name string
+	info compositor.Info
+	deaf bool // refuses everything
 
 	mu     sync.Mutex
 	state  compositor.State
 	wake   chan struct{} // holds one token while there is something to send
 	closed chan struct{}
-	deaf   bool // refuses everything
 }
 
 // New returns a desktop with one workspace and these windows, of which the last
 // has the focus unless one says that it has.
 func New(windows ...compositor.Window) *Backend {
-	b := &Backend{name: "memory", wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	b := &Backend{info: compositor.Info{Name: "memory"}, wake: make(chan struct{}, 1), closed: make(chan struct{})}
 	b.state = compositor.State{
 		Workspaces: []compositor.Workspace{{ID: 1, Number: 1, Name: "1", Output: "memory", Visible: true, Focused: true}},
 		Outputs:    []compositor.Output{{Name: "memory", Rect: compositor.Rect{Width: 1280, Height: 800}}},
@@ -34,15 +34,21 @@ func New(windows ...compositor.Window) *Backend {
 	for _, w := range windows {
 		b.add(w)
 	}
+	for _, w := range windows {
+		if w.Focused {
+			b.focus(w.ID)
+		}
+	}
 	b.changed()
 	return b
 }
 
 // Unknown returns a desktop without windows that refuses every action: what is
-// left where the compositor called name cannot be talked to.
-func Unknown(name string) *Backend {
-	b := New()
-	b.name, b.deaf = name, true
+// left where the compositor called name cannot be talked to. env is what
+// programs need to find it.
+func Unknown(name string, env map[string]string) *Backend {
+	b := &Backend{info: compositor.Info{Name: name, Env: env}, deaf: true, wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	b.changed()
 	return b
 }
 
@@ -51,17 +57,15 @@ func (b *Backend) add(w compositor.Window) {
 		w.Workspace = 1
 	}
 	w.Output = "memory"
-	b.state.Windows = slices.Insert(b.state.Windows, 0, w)
-	if w.Focused || !slices.ContainsFunc(b.state.Windows, func(o compositor.Window) bool { return o.Focused }) {
-		b.focus(w.ID)
-	}
+	b.makeWorkspace(int(w.Workspace))
+	b.state.Windows = slices.Insert(slices.Clone(b.state.Windows), 0, w)
+	b.focus(w.ID)
 }
 
 // Open maps a window, which takes the focus.
 func (b *Backend) Open(w compositor.Window) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	w.Focused = true
 	b.add(w)
 	b.changed()
 }
@@ -88,20 +92,22 @@ func (b *Backend) Update(id compositor.WindowID, change func(*compositor.Window)
 }
 
 func (b *Backend) remove(id compositor.WindowID) {
+	old, _ := b.state.Window(id)
 	b.state.Windows = slices.DeleteFunc(slices.Clone(b.state.Windows), func(w compositor.Window) bool { return w.ID == id })
-	if len(b.state.Windows) > 0 {
+	if old.Focused && len(b.state.Windows) > 0 {
 		b.focus(b.state.Windows[0].ID)
 	}
 }
 
+// focus makes a window the first and shows its workspace.
 func (b *Backend) focus(id compositor.WindowID) {
-	b.state.Windows = slices.Clone(b.state.Windows)
-	for i, w := range b.state.Windows {
-		b.state.Windows[i].Focused = w.ID == id
-		if w.ID == id {
-			b.workspace(w.Workspace)
-		}
+	w, _ := b.state.Window(id)
+	others := slices.DeleteFunc(slices.Clone(b.state.Windows), func(w compositor.Window) bool { return w.ID == id })
+	b.state.Windows = slices.Insert(others, 0, w)
+	for i := range b.state.Windows {
+		b.state.Windows[i].Focused = i == 0
 	}
+	b.workspace(w.Workspace)
 }
 
 func (b *Backend) workspace(id uint64) {
@@ -120,7 +126,7 @@ func (b *Backend) changed() {
 }
 
 // Info describes the desktop.
-func (b *Backend) Info() compositor.Info { return compositor.Info{Name: b.name} }
+func (b *Backend) Info() compositor.Info { return b.info }
 
 // Read returns the state.
 func (b *Backend) Read(context.Context) (*compositor.State, error) {
@@ -179,20 +185,28 @@ func (b *Backend) Close() error {
 func (b *Backend) Do(_ context.Context, _ *compositor.State, a compositor.Action) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	select {
+	case <-b.closed:
+		return compositor.ErrGone
+	default:
+	}
 	if b.deaf {
 		return compositor.ErrNotSupported
+	}
+	switch a.Name {
+	case "focus-window", "close-window", "fullscreen-window":
+		if _, there := b.state.Window(a.Window); !there {
+			return fmt.Errorf("window %d: %w", a.Window, compositor.ErrNotFound)
+		}
 	}
 	defer b.changed()
 	switch a.Name {
 	case "focus-window":
-		if !slices.ContainsFunc(b.state.Windows, func(w compositor.Window) bool { return w.ID == a.Window }) {
-			return fmt.Errorf("window %d: %w", a.Window, compositor.ErrNotFound)
-		}
 		b.focus(a.Window)
 	case "close-window":
 		b.remove(a.Window)
 	case "focus-workspace":
-		b.gotoWorkspace(a.Arg.Number)
+		return b.gotoWorkspace(a.Arg)
 	case "fullscreen-window":
 		b.state.Windows = slices.Clone(b.state.Windows)
 		for i := range b.state.Windows {
@@ -208,16 +222,25 @@ func (b *Backend) Do(_ context.Context, _ *compositor.State, a compositor.Action
 	return nil
 }
 
-// gotoWorkspace makes the workspace at need, as sway does. No window there has
-// the focus.
-func (b *Backend) gotoWorkspace(number int) {
-	if !slices.ContainsFunc(b.state.Workspaces, func(w compositor.Workspace) bool { return w.Number == number }) {
-		b.state.Workspaces = append(slices.Clone(b.state.Workspaces), compositor.Workspace{
-			ID: uint64(number), Number: number, Name: fmt.Sprint(number), Output: "memory"})
+// gotoWorkspace makes a numbered workspace at need, as sway does. No window
+// there has the focus.
+func (b *Backend) gotoWorkspace(to compositor.Arg) error {
+	if to.Number == 0 {
+		return fmt.Errorf("a workspace named %q: %w", to.Text, compositor.ErrNotFound)
 	}
-	b.workspace(uint64(number))
+	b.makeWorkspace(to.Number)
+	b.workspace(uint64(to.Number))
 	b.state.Windows = slices.Clone(b.state.Windows)
 	for i := range b.state.Windows {
 		b.state.Windows[i].Focused = false
 	}
+	return nil
+}
+
+func (b *Backend) makeWorkspace(number int) {
+	if _, there := b.state.Workspace(uint64(number)); there {
+		return
+	}
+	b.state.Workspaces = append(slices.Clone(b.state.Workspaces), compositor.Workspace{
+		ID: uint64(number), Number: number, Name: fmt.Sprint(number), Output: "memory"})
 }

@@ -3,6 +3,7 @@
 package sway
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -67,11 +68,19 @@ func readMessage(r io.Reader) (messageType, []byte, error) {
 	if n > maxPayload {
 		return 0, nil, fmt.Errorf("%w: %d bytes", errMalformed, n)
 	}
-	payload := make([]byte, n)
-	if _, err := io.ReadFull(r, payload); err != nil {
-		return 0, nil, err
+	var payload bytes.Buffer // grows with what comes, not with what is promised
+	if _, err := io.CopyN(&payload, r, int64(n)); err != nil {
+		return 0, nil, noEOF(err)
 	}
-	return messageType(binary.NativeEndian.Uint32(head[len(magic)+4:])), payload, nil
+	return messageType(binary.NativeEndian.Uint32(head[len(magic)+4:])), payload.Bytes(), nil
+}
+
+// noEOF keeps half a message from looking like a clean end.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // A conn asks questions, one at a time.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -67,6 +68,16 @@ func (b *Backend) Info() compositor.Info { return b.info }
 // Close ends both connections.
 func (b *Backend) Close() error { return errors.Join(b.commands.close(), b.events.close()) }
 
+// ask asks a question. If that breaks the connection the events end as well, so
+// that whoever watches connects again.
+func (b *Backend) ask(ctx context.Context, t messageType, payload string) ([]byte, error) {
+	answer, err := b.commands.ask(ctx, t, payload)
+	if errors.Is(err, compositor.ErrGone) {
+		b.events.close()
+	}
+	return answer, err
+}
+
 // Read asks for the whole state.
 func (b *Backend) Read(ctx context.Context) (*compositor.State, error) {
 	var answers [4][]byte
@@ -74,7 +85,7 @@ func (b *Backend) Read(ctx context.Context) (*compositor.State, error) {
 		if t == getInputs && b.isI3 {
 			continue
 		}
-		answer, err := b.commands.ask(ctx, t, "")
+		answer, err := b.ask(ctx, t, "")
 		if err != nil {
 			return nil, err
 		}
@@ -149,9 +160,9 @@ func (b *Backend) Do(ctx context.Context, s *compositor.State, a compositor.Acti
 	if err != nil {
 		return err
 	}
-	answer, err := b.commands.ask(ctx, runCommand, command)
+	answer, err := b.ask(ctx, runCommand, command)
 	if err != nil {
-		if a.Name == "quit" && errors.Is(err, compositor.ErrGone) {
+		if a.Name == "quit" && errors.Is(err, compositor.ErrGone) && !errors.Is(err, os.ErrDeadlineExceeded) {
 			return nil
 		}
 		return err
@@ -172,8 +183,12 @@ func commandError(answer []byte) error {
 	for _, r := range results {
 		switch {
 		case r.Success:
-		case strings.Contains(r.Error, "No matching node"), strings.Contains(r.Error, "no workspace"):
+		case strings.Contains(r.Error, "No matching node"), strings.Contains(r.Error, "No window matches"), strings.Contains(r.Error, "no workspace"):
 			return fmt.Errorf("that window: %w", compositor.ErrNotFound)
+		case strings.Contains(r.Error, "Can't find output"), strings.Contains(r.Error, "Failed to find"):
+			return fmt.Errorf("%s: %w", r.Error, compositor.ErrNotFound)
+		case strings.Contains(r.Error, "Unknown/invalid command"), strings.Contains(r.Error, "Expected one of these tokens"):
+			return fmt.Errorf("%w: %s", compositor.ErrNotSupported, r.Error)
 		default:
 			return errors.New(r.Error)
 		}

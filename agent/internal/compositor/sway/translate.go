@@ -82,19 +82,21 @@ func translate(s *compositor.State, a compositor.Action) (string, error) {
 	case "set-column-display":
 		return criteria(a.Window) + map[string]string{"normal": "layout default", "tabbed": "layout tabbed"}[a.Arg.Text], nil
 	case "switch-layout":
-		if a.Arg.Number > 0 {
-			return fmt.Sprintf("input type:keyboard xkb_switch_layout %d", a.Arg.Number-1), nil
-		}
-		return "input type:keyboard xkb_switch_layout " + a.Arg.Text, nil
+		return switchLayout(s, a.Arg)
 	}
 	return "", compositor.ErrNotSupported
 }
 
 func criteria(id compositor.WindowID) string { return fmt.Sprintf("[con_id=%d] ", id) }
 
-// quote makes a sway string of a name that sway reported.
-func quote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(s) + `"`
+// named ends a command with a name that sway reported. i3 takes a backslash for
+// an escape, sway leaves it in the name and takes "--" for an option even in
+// quotes, and both cut commands at line breaks: such names are refused.
+func named(command, name string) (string, error) {
+	if strings.ContainsAny(name, "\"\\\n\x00") || strings.HasPrefix(name, "--") {
+		return "", fmt.Errorf("a name without quotes and backslashes (this is %q): %w", name, compositor.ErrNotFound)
+	}
+	return command + `"` + name + `"`, nil
 }
 
 func focusPrevious(s *compositor.State) (string, error) {
@@ -133,7 +135,7 @@ func workspaceCommand(s *compositor.State, a compositor.Action, command string) 
 	}
 	for _, w := range s.Workspaces {
 		if strings.EqualFold(w.Name, a.Arg.Text) {
-			return command + quote(w.Name), nil
+			return named(command, w.Name)
 		}
 	}
 	return "", fmt.Errorf("a workspace named %q: %w", a.Arg.Text, compositor.ErrNotFound)
@@ -153,7 +155,7 @@ func nextOutput(s *compositor.State, name, command string) (string, error) {
 	if strings.HasSuffix(name, "previous") {
 		step = len(outputs) - 1
 	}
-	return command + quote(outputs[(i+step)%len(outputs)].Name), nil
+	return named(command, outputs[(i+step)%len(outputs)].Name)
 }
 
 func namedOutput(s *compositor.State, a compositor.Action) (string, error) {
@@ -163,13 +165,29 @@ func namedOutput(s *compositor.State, a compositor.Action) (string, error) {
 		}
 		switch a.Name {
 		case "focus-monitor":
-			return "focus output " + quote(o.Name), nil
+			return named("focus output ", o.Name)
 		case "move-workspace-to-monitor":
-			return "move workspace to output " + quote(o.Name), nil
+			return named("move workspace to output ", o.Name)
 		}
-		return criteria(a.Window) + "move container to output " + quote(o.Name), nil
+		return named(criteria(a.Window)+"move container to output ", o.Name)
 	}
 	return "", fmt.Errorf("a monitor named %q: %w", a.Arg.Text, compositor.ErrNotFound)
+}
+
+// switchLayout always gives the layout's number: sway 1.10 aborts at "next" if
+// any keyboard has no keymap yet.
+func switchLayout(s *compositor.State, to compositor.Arg) (string, error) {
+	n, i := len(s.Layouts), to.Number-1
+	switch {
+	case n > 0 && to.Text == "next":
+		i = (s.Layout + 1) % n
+	case n > 0 && to.Text == "prev":
+		i = (s.Layout + n - 1) % n
+	}
+	if i < 0 || i >= n {
+		return "", fmt.Errorf("a keyboard layout with that number: %w", compositor.ErrNotFound)
+	}
+	return fmt.Sprintf("input type:keyboard xkb_switch_layout %d", i), nil
 }
 
 func resize(what string, size compositor.Size) string {

@@ -1,6 +1,7 @@
 package sway
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -99,6 +100,8 @@ type place struct {
 // walk appends the windows below n, the latest focused first.
 func walk(n *node, at place, s *compositor.State) {
 	switch {
+	case n.Type == "dockarea":
+		return // i3's bars
 	case n.Type == "output" && n.Name != nil:
 		at.output = *n.Name
 	case n.Type == "workspace":
@@ -110,18 +113,14 @@ func walk(n *node, at place, s *compositor.State) {
 		s.Windows = append(s.Windows, window(n, at))
 		return
 	}
-	children := slices.Concat(n.Nodes, n.FloatNodes)
-	for _, id := range n.Focus {
-		for i := range children {
-			if children[i].ID == id {
-				walk(&children[i], at, s)
-			}
-		}
+	rank := make(map[int64]int, len(n.Focus))
+	for i, id := range slices.Backward(n.Focus) {
+		rank[id] = i - len(n.Focus) // what is not named stays behind
 	}
+	children := slices.Concat(n.Nodes, n.FloatNodes)
+	slices.SortStableFunc(children, func(a, b node) int { return cmp.Compare(rank[a.ID], rank[b.ID]) })
 	for i := range children {
-		if !slices.Contains(n.Focus, children[i].ID) {
-			walk(&children[i], at, s)
-		}
+		walk(&children[i], at, s)
 	}
 }
 

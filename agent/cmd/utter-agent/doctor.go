@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/godbus/dbus/v5"
+
+	"utter/agent/internal/compositor"
+	"utter/agent/internal/input"
+	"utter/agent/internal/service"
+	"utter/shared/profile"
+)
+
+// doctor looks at the parts of the desktop.
+type doctor struct {
+	desktop   *compositor.Desktop
+	devices   *input.Input
+	knowledge *knowledge
+	bus       *dbus.Conn
+}
+
+// probe returns the parts, the most important first.
+func (d *doctor) probe(ctx context.Context) []service.Part {
+	parts := []service.Part{d.compositor()}
+	parts = append(parts, d.ways(ctx)...)
+	parts = append(parts, d.roles()...)
+	return append(parts, d.service(ctx, "notifications", "org.freedesktop.Notifications", "questions are asked by the CLI and on D-Bus only"),
+		d.service(ctx, "systemd user session", "org.freedesktop.systemd1", "programs start in their own session, without a scope"))
+}
+
+func (d *doctor) compositor() service.Part {
+	info, ok := d.desktop.Info()
+	if !ok {
+		_, err := d.desktop.Read(context.Background())
+		return service.Part{Name: "compositor", State: "absent", Detail: fmt.Sprint(err)}
+	}
+	detail := strings.TrimSpace(info.Name + " " + info.Version)
+	if len(d.desktop.State().Outputs) == 0 {
+		return service.Part{Name: "compositor", State: "absent", Detail: info.Name + " cannot be talked to: windows are not seen"}
+	}
+	return service.Part{Name: "compositor", State: "ok", Detail: detail}
+}
+
+// ways are the ways of typing and pointing.
+func (d *doctor) ways(ctx context.Context) []service.Part {
+	p, err := d.devices.Parts(ctx)
+	part := func(name string, there bool, without string) service.Part {
+		switch {
+		case err != nil:
+			return service.Part{Name: name, State: "absent", Detail: err.Error()}
+		case !there:
+			return service.Part{Name: name, State: "absent", Detail: without}
+		}
+		return service.Part{Name: name, State: "ok"}
+	}
+	return []service.Part{
+		part("input method", p.InputMethod, "text is typed by keys or pasted"),
+		part("virtual keyboard", p.Keyboard, "keys cannot be pressed"),
+		part("clipboard", p.Clipboard, "text that the keyboard layout lacks cannot be typed"),
+		part("virtual pointer", p.Pointer, "scrolling and clicking are refused"),
+	}
+}
+
+// roles are the applications that "terminal", "browser" and so on mean.
+func (d *doctor) roles() []service.Part {
+	var parts []service.Part
+	lib := d.knowledge.library()
+	for _, kind := range []profile.Kind{profile.Terminal, profile.Browser, profile.FileManager, profile.Editor} {
+		part := service.Part{Name: string(kind), State: "absent", Detail: "none is installed"}
+		if p := lib.Default(kind); p != nil {
+			part.State, part.Detail = "ok", p.Name
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+func (d *doctor) service(ctx context.Context, name, busName, without string) service.Part {
+	var owned bool
+	err := d.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, busName).Store(&owned)
+	if err != nil || !owned {
+		return service.Part{Name: name, State: "absent", Detail: without}
+	}
+	return service.Part{Name: name, State: "ok"}
+}

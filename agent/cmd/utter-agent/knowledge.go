@@ -1,0 +1,138 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"utter/agent/internal/input"
+	"utter/agent/internal/policy"
+	"utter/agent/internal/router"
+	"utter/shared/catalog"
+	"utter/shared/chord"
+	"utter/shared/config"
+	"utter/shared/desktopentry"
+	"utter/shared/plan"
+	"utter/shared/profile"
+	"utter/shared/xdg"
+)
+
+// knowledge is what the user's files say, as read last.
+type knowledge struct {
+	configFile string
+	dirs       xdg.Dirs
+	tables     *router.Tables
+
+	mu     sync.Mutex
+	config *config.Config // the last one that was whole
+	routes *router.Router
+}
+
+// load reads everything again. A broken configuration leaves the last one in
+// force, at the start the defaults, and is a problem.
+func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
+	lib, err := catalog.Load(catalog.Source{
+		Dirs: k.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: k.tables.IsAgent, Found: catalog.FoundInPath,
+		Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	problems := lib.Problems
+	complain := func(err error) {
+		problems = append(problems, profile.Problem{
+			Origin: profile.Origin{Layer: profile.User, File: k.configFile}, Severity: profile.Broken, Message: err.Error()})
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	c, err := config.Load(k.configFile)
+	if err != nil {
+		complain(err)
+		if k.config != nil {
+			c = *k.config
+		}
+	}
+	routes, err := router.New(k.tables, lib, c.Search.Engine)
+	if err != nil {
+		complain(err)
+		c.Search = config.Default().Search
+		if routes, err = router.New(k.tables, lib, c.Search.Engine); err != nil {
+			return nil, nil, err
+		}
+	}
+	k.config, k.routes = &c, routes
+	return routes, problems, nil
+}
+
+func (k *knowledge) settings() config.Config {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return *k.config
+}
+
+func (k *knowledge) router() *router.Router {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.routes
+}
+
+func (k *knowledge) library() *catalog.Library { return k.router().Library() }
+
+func (k *knowledge) policy() policy.Policy {
+	p := k.settings().Policy
+	return policy.Policy{Enabled: p.EnableOps, Confirm: p.ConfirmOps, Words: p.RequireConfirm}
+}
+
+// Check says whether a step may run, by the policy in force.
+func (k *knowledge) Check(s plan.Step) error { return k.policy().Check(s) }
+
+// NeedsConfirmation says whether the user must agree, by the policy in force.
+func (k *knowledge) NeedsConfirmation(s plan.Step) bool { return k.policy().NeedsConfirmation(s) }
+
+func (k *knowledge) typeWith() input.Way { return input.Way(k.settings().Agent.TypeWith) }
+
+// pasteChord returns what pastes in an application: its own action, else what
+// its kind has.
+func (k *knowledge) pasteChord(appID string) chord.Chord {
+	lib := k.library()
+	name := "ctrl+v"
+	if p := lib.Index.ForWindow(appID); p != nil {
+		if seq := p.Shortcuts["paste"]; len(seq) == 1 {
+			return seq[0]
+		}
+	} else if k.tables.IsTerminal(appID) {
+		name = "ctrl+shift+v"
+	}
+	c, err := chord.Parse(name)
+	if err != nil {
+		panic(err) // a constant
+	}
+	return c
+}
+
+// closeTab returns the keys that close a tab in an application, or none.
+func (k *knowledge) closeTab(appID string) chord.Sequence {
+	if p := k.library().Index.ForWindow(appID); p != nil {
+		return p.Shortcuts["close_tab"]
+	}
+	return nil
+}
+
+// inTerminal wraps a command so that it runs in a new terminal.
+func (k *knowledge) inTerminal(argv []string) ([]string, error) {
+	lib := k.library()
+	if catalog.FoundInPath("xdg-terminal-exec") {
+		return append([]string{"xdg-terminal-exec"}, argv...), nil
+	}
+	p := lib.Default(profile.Terminal)
+	if p == nil {
+		return nil, plan.Refuse(plan.Missing, "it needs a terminal, and none is installed")
+	}
+	terminal := lib.Command(p)
+	if len(terminal) == 0 {
+		return nil, plan.Refuse(plan.Missing, "it needs a terminal, and %s cannot be started", p.Name)
+	}
+	return slices.Concat(terminal, k.tables.TerminalExec(filepath.Base(terminal[0])), argv), nil
+}

@@ -1,0 +1,84 @@
+// Utter-agent is the background service of Utter. See utter-agent(1).
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"utter/agent/internal/service"
+	"utter/shared/config"
+	"utter/shared/xdg"
+)
+
+// version is set by the build.
+var version = "0.1.0"
+
+// Exit statuses, documented in utter-agent(1).
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitConfig = 78 // EX_CONFIG
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+// run is main without the process: everything it touches is an argument, so
+// tests call it directly.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	fs := flag.NewFlagSet("utter-agent", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	dirs := xdg.New(os.Getenv, os.Getuid())
+	file := fs.String("config", dirs.ConfigFile(), "read the configuration from `FILE`")
+	check := fs.Bool("check-config", false, "validate the configuration and exit")
+	debug := fs.Bool("debug", false, "log what is done in detail, utterances included")
+	showVersion := fs.Bool("version", false, "print the version and exit")
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return exitOK
+		}
+		return exitUsage
+	}
+	if fs.NArg() > 0 {
+		fmt.Fprintf(stderr, "utter-agent: unexpected argument %q\n", fs.Arg(0))
+		return exitUsage
+	}
+	if *showVersion {
+		fmt.Fprintln(stdout, "utter-agent", version)
+		return exitOK
+	}
+	if *check {
+		if _, err := config.Load(*file); err != nil {
+			fmt.Fprintf(stderr, "utter-agent: %v\n", err)
+			return exitConfig
+		}
+		fmt.Fprintln(stdout, "configuration is valid")
+		return exitOK
+	}
+	level := slog.LevelInfo
+	if *debug {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	switch err := serve(ctx, *file, dirs, log); {
+	case errors.Is(err, service.ErrTaken):
+		fmt.Fprintln(stderr, "utter-agent: another agent is running; leaving it the work")
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(stderr, "utter-agent: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utter/agent/internal/router"
+	"utter/shared/bus"
+	"utter/shared/catalog"
+	"utter/shared/config"
+	"utter/shared/desktopentry"
+	"utter/shared/plan"
+	"utter/shared/xdg"
+)
+
+func (c *cli) planCommand() *cobra.Command {
+	var offline bool
+	cmd := &cobra.Command{
+		Use:   "plan TEXT...",
+		Short: "Print what an utterance would do",
+		Long: "Plan prints the steps that TEXT would take now, and does nothing. With --offline it needs\n" +
+			"no agent and no desktop: it uses this user's files, as if no window were open.",
+		Example: "  utter plan open youtube\n  utter plan --offline \"search for tom & jerry\"",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := c.utterance(args)
+			if err != nil {
+				return err
+			}
+			if offline {
+				d, err := offlinePlan(s)
+				if err != nil {
+					return &exitError{exitFailed, "failed", err.Error()}
+				}
+				return c.showPlan(d)
+			}
+			return c.withAgent(cmd, func(a *bus.Client) error {
+				d, err := a.Plan(cmd.Context(), s)
+				if err != nil {
+					return callError(err)
+				}
+				return c.showPlan(d)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&offline, "offline", false, "plan in this process, without agent and desktop")
+	return cmd
+}
+
+// showPlan prints a plan, or why there is none.
+func (c *cli) showPlan(d bus.Dict) error {
+	if found, _ := d["found"].(bool); !found {
+		reason, message := text(d, "reason"), text(d, "message")
+		e := &exitError{statusOf(plan.Refused.String(), reason), reason, message}
+		return c.showFailed("plan", d, e, func() {
+			fmt.Fprintf(c.stdout, "no plan: %s\n", message)
+			c.printQuestion(d)
+		})
+	}
+	c.show("plan", d, func() {
+		steps, _ := d["steps"].([]bus.Dict)
+		for _, s := range steps {
+			c.printStep(s)
+		}
+		fmt.Fprintf(c.stdout, "by the %s rule\n", text(d, "rule"))
+	})
+	return nil
+}
+
+// library reads this user's files in this process.
+func library() (*catalog.Library, *router.Tables, error) {
+	tables, err := router.NewTables()
+	if err != nil {
+		return nil, nil, err
+	}
+	lib, err := catalog.Load(catalog.Source{
+		Dirs: xdg.New(os.Getenv, os.Getuid()), Locale: desktopentry.NewLocale(os.Getenv),
+		Taken: tables.IsAgent, Found: catalog.FoundInPath,
+		Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
+	})
+	return lib, tables, err
+}
+
+// offlinePlan plans in this process.
+func offlinePlan(s string) (bus.Dict, error) {
+	lib, tables, err := library()
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(xdg.New(os.Getenv, os.Getuid()).ConfigFile())
+	if err != nil {
+		return nil, err
+	}
+	r, err := router.New(tables, lib, cfg.Search.Engine)
+	if err != nil {
+		return nil, err
+	}
+	return decisionDict(s, r.Route(s, router.Context{})), nil
+}
+
+// decisionDict writes a decision as the agent's Plan does.
+func decisionDict(s string, dec router.Decision) bus.Dict {
+	d := bus.Dict{"utterance": s, "found": dec.Plan != nil, "rule": dec.Rule, "passed": dec.Passed}
+	if dec.Plan == nil {
+		d["reason"], d["message"] = string(dec.Reason), dec.Message
+		choices := []bus.Dict{}
+		for _, ch := range dec.Choices {
+			choices = append(choices, bus.Dict{"label": ch.Label, "origin": ch.Origin})
+		}
+		if len(choices) > 0 {
+			d["choices"] = choices
+		}
+		return d
+	}
+	steps := []bus.Dict{}
+	for _, st := range dec.Plan.Steps {
+		steps = append(steps, bus.Dict{
+			"action": string(st.Op), "args": bus.Dict(st.Args), "tier": string(st.Tier), "description": st.Description,
+		})
+	}
+	d["source"], d["confidence"] = string(dec.Plan.Source), dec.Plan.Confidence
+	d["needs_perception"], d["steps"] = dec.Plan.NeedsPerception, steps
+	return d
+}

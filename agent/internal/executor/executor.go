@@ -1,0 +1,222 @@
+// Package executor runs plans, one step after the other, and says of each step
+// truthfully what became of it. What a step does is its handler's; handlers know
+// nothing of each other.
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"utter/shared/plan"
+)
+
+// A Binding is what earlier steps of a plan settled for later ones.
+type Binding struct {
+	// Window is the window that the plan brought up, or 0: later steps go to
+	// it and nowhere else.
+	Window uint64
+	// Page, where it is set, reports whether a window's title still shows the
+	// page that the plan looked for.
+	Page func(title string) bool
+}
+
+// Done is what a handler says of a step that completed.
+type Done struct {
+	Evidence plan.Evidence
+	Window   uint64
+	Message  string
+}
+
+// A Handler carries out one kind of step. A nil error means that the effect was
+// proved; a *plan.Error says what else is known; any other error is a failure,
+// and an ended ctx is unknown.
+type Handler interface {
+	Do(ctx context.Context, b *Binding, s plan.Step) (Done, error)
+}
+
+// HandlerFunc is a Handler.
+type HandlerFunc func(ctx context.Context, b *Binding, s plan.Step) (Done, error)
+
+// Do calls f.
+func (f HandlerFunc) Do(ctx context.Context, b *Binding, s plan.Step) (Done, error) {
+	return f(ctx, b, s)
+}
+
+// A Policy says whether a step may run, and whether the user must agree.
+type Policy interface {
+	Check(s plan.Step) error
+	NeedsConfirmation(s plan.Step) bool
+}
+
+// An Executor runs plans. Its Run must not be called twice at a time.
+type Executor struct {
+	handlers map[plan.Op]Handler
+	policy   Policy
+}
+
+// New returns an Executor with the given handlers.
+func New(handlers map[plan.Op]Handler, policy Policy) *Executor {
+	return &Executor{handlers, policy}
+}
+
+// A Report is what became of a plan.
+type Report struct {
+	Outcome plan.Outcome
+	Reason  plan.Reason
+	Message string
+	Results []plan.Result // of the steps that were reached
+	// Choices are set where the last step was refused as ambiguous.
+	Choices []plan.Choice
+}
+
+// Check says, before anything is done, what stands against the whole plan: a
+// report and false, or an empty report and true. approved says that the user has
+// confirmed the plan.
+func (e *Executor) Check(p *plan.Plan, approved bool) (Report, bool) {
+	for _, s := range p.Steps {
+		if err := e.admit(s, approved); err != nil {
+			return report(p, []plan.Result{result(s, Done{}, err)}, nil), false
+		}
+	}
+	return Report{}, true
+}
+
+// admit says whether s may run.
+func (e *Executor) admit(s plan.Step, approved bool) error {
+	if err := s.Check(); err != nil {
+		return plan.Refuse(plan.NotSupported, "%v", err)
+	}
+	if err := e.policy.Check(s); err != nil {
+		return plan.Refuse(plan.PolicyReason, "%v", err)
+	}
+	if e.handlers[s.Op] == nil {
+		return plan.Refuse(plan.NotSupported, "%s is not supported here", s.Op)
+	}
+	if !approved && e.policy.NeedsConfirmation(s) {
+		return plan.Refuse(plan.NeedsConfirmation, "confirm: %s", confirmText(s))
+	}
+	return nil
+}
+
+// confirmText shows what a step would do, with its arguments.
+func confirmText(s plan.Step) string {
+	if s.Description == "" {
+		return s.String()
+	}
+	return fmt.Sprintf("%s (%s)", s.Description, s)
+}
+
+// Run runs the steps of p in order and stops after the first that does not
+// complete. onStep is called after each.
+func (e *Executor) Run(ctx context.Context, p *plan.Plan, approved bool, onStep func(int, plan.Result)) Report {
+	var results []plan.Result
+	var choices []plan.Choice
+	b := &Binding{}
+	for i, s := range p.Steps {
+		r, err := e.step(ctx, b, s, approved)
+		results = append(results, r)
+		onStep(i, r)
+		if r.Outcome != plan.Completed {
+			var known *plan.Error
+			if errors.As(err, &known) {
+				choices = known.Choices
+			}
+			break
+		}
+	}
+	return report(p, results, choices)
+}
+
+func (e *Executor) step(ctx context.Context, b *Binding, s plan.Step, approved bool) (plan.Result, error) {
+	if err := ctx.Err(); err != nil {
+		err = plan.Refuse(plan.Cancelled, "%s: not begun", s.Op)
+		return result(s, Done{}, err), err
+	}
+	if err := e.admit(s, approved); err != nil {
+		return result(s, Done{}, err), err
+	}
+	done, err := e.handlers[s.Op].Do(ctx, b, s)
+	if err != nil && isContext(ctx, err) {
+		reason := plan.Cancelled
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			reason = plan.Timeout
+		}
+		err = plan.Unsure(reason, "%s was interrupted; it may have had its effect", s.Op)
+	}
+	return result(s, done, err), err
+}
+
+// isContext reports whether err means that ctx ended, and nothing more exact.
+func isContext(ctx context.Context, err error) bool {
+	var known *plan.Error
+	if errors.As(err, &known) {
+		return false
+	}
+	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// result judges a step by what its handler returned.
+func result(s plan.Step, d Done, err error) plan.Result {
+	r := plan.Result{Step: s, Evidence: d.Evidence, Window: d.Window, Message: d.Message}
+	var known *plan.Error
+	switch {
+	case err == nil:
+		r.Outcome = plan.Completed
+	case errors.As(err, &known):
+		r.Outcome, r.Reason, r.Message, r.Evidence = known.Outcome, known.Reason, err.Error(), plan.NoEvidence
+	default:
+		r.Outcome, r.Message, r.Evidence = plan.Failed, fmt.Sprintf("%s: %v", s.Op, err), plan.NoEvidence
+	}
+	return r
+}
+
+// report sums the results up: a plan is what its last step is, and refused only
+// if nothing at all was done.
+func report(p *plan.Plan, results []plan.Result, choices []plan.Choice) Report {
+	last := results[len(results)-1]
+	rep := Report{Outcome: last.Outcome, Reason: last.Reason, Message: last.Message, Results: results, Choices: choices}
+	if last.Outcome == plan.Completed && len(results) < len(p.Steps) {
+		rep.Outcome = plan.Unknown
+	}
+	if last.Outcome != plan.Completed && len(results) > 1 {
+		rep.Message = fmt.Sprintf("step %d of %d: %s", len(results), len(p.Steps), last.Message)
+		if last.Outcome == plan.Refused {
+			rep.Outcome = plan.Failed // something was done before
+		}
+	}
+	if rep.Message == "" {
+		rep.Message = last.Step.Description
+	}
+	return rep
+}
+
+// Wait is the handler of wait steps.
+func Wait(ctx context.Context, _ *Binding, s plan.Step) (Done, error) {
+	const most, usual = 10_000, 300
+	ms := s.Args.Whole("ms", usual)
+	if ms < 0 || ms > most {
+		return Done{}, plan.Refuse(plan.NotSupported, "wait: %d ms is not between 0 and %d", ms, most)
+	}
+	timer := time.NewTimer(time.Duration(ms) * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return Done{Evidence: plan.ByState}, nil
+	case <-ctx.Done():
+		return Done{}, ctx.Err()
+	}
+}
+
+// Nothing is the handler of done steps.
+func Nothing(context.Context, *Binding, plan.Step) (Done, error) {
+	return Done{Evidence: plan.ByState}, nil
+}
+
+// NotBuilt returns the handler of an operation that does not exist yet.
+func NotBuilt(why string) Handler {
+	return HandlerFunc(func(_ context.Context, _ *Binding, s plan.Step) (Done, error) {
+		return Done{}, plan.Refuse(plan.NotSupported, "%s: %s", s.Op, why)
+	})
+}

@@ -1,0 +1,345 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"utter/agent/internal/input/xkb"
+	"utter/shared/plan"
+	"utter/shared/wayland"
+)
+
+const (
+	// pasteTime is how long an application may take to fetch what is pasted.
+	pasteTime = 2 * time.Second
+	// settleTime is how long the pasted text stays once it was fetched: some
+	// applications ask twice.
+	settleTime = 80 * time.Millisecond
+	// keepTime bounds the reading of one form of the old content.
+	keepTime = 500 * time.Millisecond
+	// keepAllTime bounds the reading of all of them.
+	keepAllTime = 2 * time.Second
+	// maxKept is the largest form of the old content that is put back, in bytes.
+	maxKept = 8 << 20
+	// maxForms bounds the forms of one content.
+	maxForms = 64
+)
+
+// textForms are the names under which text is offered.
+var textForms = []string{"text/plain;charset=utf-8", "UTF8_STRING", "TEXT", "STRING", "text/plain"}
+
+// secretForm asks clipboard managers to keep nothing of this.
+const secretForm = "x-kde-passwordManagerHint"
+
+// An offer is what the clipboard holds, by form.
+type offer struct {
+	id    wayland.ID
+	forms []string
+}
+
+// A board is the clipboard during one paste. Its fields are guarded by the
+// session's mu.
+type board struct {
+	device   wayland.ID
+	offers   map[wayland.ID]*offer
+	current  *offer
+	finished bool
+}
+
+// typeByClipboard pastes the text and puts back what was there.
+func (s *session) typeByClipboard(ctx context.Context, t Text, d Display) (Typed, error) {
+	if s.dataManager == 0 {
+		return Typed{}, &notBegunError{"the compositor does not offer the clipboard"}
+	}
+	if t.Paste.IsZero() {
+		return Typed{}, &notBegunError{"the application has no key combination that pastes"}
+	}
+	keymap, err := s.prepare(ctx)
+	if err != nil {
+		return Typed{}, notBegun(err)
+	}
+	stroke, err := keymap.Press(t.Paste, d.Layout)
+	if err != nil {
+		return Typed{}, notBegun(err)
+	}
+	b, err := s.openBoard(ctx)
+	if err != nil {
+		return Typed{}, notBegun(err)
+	}
+	defer s.closeBoard(ctx, b)
+	old, note := s.keep(ctx, b)
+	source, err := s.offer(b, pasteForms(t.Text))
+	if err != nil {
+		return Typed{}, notBegun(err)
+	}
+	typed, err := s.paste(ctx, t, d, source, stroke)
+	typed.Note = note
+	if backErr := s.putBack(b, source, old); backErr != nil {
+		typed.Note = fmt.Sprintf("what was on the clipboard could not be put back: %v", backErr)
+	}
+	return typed, err
+}
+
+// A form is content in one of the types that it is offered in.
+type form struct {
+	name    string
+	content []byte
+}
+
+func pasteForms(text string) []form {
+	var forms []form
+	for _, name := range textForms {
+		forms = append(forms, form{name, []byte(text)})
+	}
+	return append(forms, form{secretForm, []byte("secret")})
+}
+
+// paste presses the chord and waits until the text was fetched.
+func (s *session) paste(ctx context.Context, t Text, d Display, source *source, stroke xkb.Stroke) (Typed, error) {
+	if err := s.roundtrip(ctx); err != nil {
+		return Typed{}, notBegun(err)
+	}
+	s.mu.Lock()
+	before := source.fetched
+	s.mu.Unlock()
+	if n, err := s.strokes(ctx, []xkb.Stroke{stroke}, d, t.Alive); err != nil {
+		if n == 0 && isRefusal(err) {
+			return Typed{}, err
+		}
+		return Typed{}, interrupted(err, "the paste may not have happened")
+	}
+	fetched := s.await(ctx, pasteTime, func() bool { return source.fetched > before || source.cancelled })
+	s.mu.Lock()
+	replaced := source.fetched == before
+	s.mu.Unlock()
+	switch {
+	case !fetched && ctx.Err() != nil:
+		return Typed{}, interrupted(ctx.Err(), "the paste may not have happened")
+	case !fetched && s.conn.Err() != nil:
+		return Typed{}, interrupted(s.conn.Err(), "the paste may not have happened")
+	case !fetched:
+		return Typed{}, plan.Unsure(plan.Timeout, "the application did not fetch the text that was pasted")
+	case replaced:
+		return Typed{}, plan.Unsure(plan.NotFound, "something else was copied meanwhile")
+	}
+	s.await(ctx, settleTime, func() bool { return source.cancelled })
+	return Typed{Evidence: plan.Delivered}, nil
+}
+
+// openBoard asks for the clipboard and what it holds.
+func (s *session) openBoard(ctx context.Context) (*board, error) {
+	b := &board{offers: map[wayland.ID]*offer{}}
+	var err error
+	b.device, err = s.conn.Create(wayland.DataControlDevice, s.onBoard(b), s.dataManager, wayland.DataManagerGetDevice, wayland.NewID, s.seat)
+	if err != nil {
+		return nil, err
+	}
+	return b, s.roundtrip(ctx)
+}
+
+// closeBoard waits for the offer that our own last content made, so that it can
+// be taken away with the others.
+func (s *session) closeBoard(ctx context.Context, b *board) {
+	_ = s.roundtrip(context.WithoutCancel(ctx)) // an error shows at the next use
+	s.mu.Lock()
+	offers := b.offers
+	b.offers = map[wayland.ID]*offer{}
+	s.mu.Unlock()
+	for id := range offers {
+		s.dropOffer(id)
+	}
+	if s.conn.Send(b.device, wayland.DataDeviceDestroy) == nil {
+		s.conn.Drop(b.device)
+	}
+}
+
+func (s *session) dropOffer(id wayland.ID) {
+	if s.conn.Send(id, wayland.DataOfferDestroy) == nil {
+		s.conn.Drop(id)
+	}
+}
+
+func (s *session) onBoard(b *board) wayland.Handler {
+	return func(opcode uint16, args *wayland.Args) {
+		id := args.ID()
+		switch opcode {
+		case wayland.DataDeviceOnOffer:
+			o := &offer{id: id}
+			if s.conn.Adopt(id, wayland.DataControlOffer, s.onOffer(o)) == nil {
+				s.set(func() { b.offers[id] = o })
+			}
+		case wayland.DataDeviceOnSelection:
+			s.set(func() { b.current = b.offers[id] })
+		case wayland.DataDeviceOnFinished:
+			s.set(func() { b.finished = true })
+		}
+	}
+}
+
+func (s *session) onOffer(o *offer) wayland.Handler {
+	return func(opcode uint16, args *wayland.Args) {
+		if opcode != wayland.DataOfferOnOffer {
+			return
+		}
+		form := args.String()
+		s.set(func() {
+			if len(o.forms) < maxForms && !slices.Contains(o.forms, form) {
+				o.forms = append(o.forms, form)
+			}
+		})
+	}
+}
+
+// keep reads what the clipboard holds, every form of it, in the order of its
+// owner. note says what could not be read.
+func (s *session) keep(ctx context.Context, b *board) (forms []form, note string) {
+	s.mu.Lock()
+	current := b.current
+	var names []string
+	if current != nil {
+		names = slices.Clone(current.forms)
+	}
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, keepAllTime)
+	defer cancel()
+	for _, name := range names {
+		content, err := s.receive(ctx, current.id, name)
+		if err != nil {
+			note = "a part of what was on the clipboard is lost"
+			continue
+		}
+		forms = append(forms, form{name, content})
+	}
+	return forms, note
+}
+
+// receive reads one form of an offer.
+func (s *session) receive(ctx context.Context, id wayland.ID, form string) ([]byte, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	err = s.conn.Send(id, wayland.DataOfferReceive, form, w)
+	w.Close()
+	if err != nil {
+		return nil, err
+	}
+	deadline := time.Now().Add(keepTime)
+	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
+		deadline = d
+	}
+	if err := r.SetReadDeadline(deadline); err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(r, maxKept+1))
+	if err == nil && len(content) > maxKept {
+		err = errors.New("it is larger than 8 MiB")
+	}
+	return content, err
+}
+
+// A source is content that we offer. It lives until something else is copied.
+// Its fields are guarded by the session's mu.
+type source struct {
+	id        wayland.ID
+	forms     []form
+	fetched   int // times that somebody has read a text form to its end
+	cancelled bool
+}
+
+// offer puts forms on the clipboard.
+func (s *session) offer(b *board, forms []form) (*source, error) {
+	src := &source{forms: forms}
+	var err error
+	src.id, err = s.conn.Create(wayland.DataControlSource, s.onSource(src), s.dataManager, wayland.DataManagerCreateSource, wayland.NewID)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range forms {
+		if err := s.conn.Send(src.id, wayland.DataSourceOffer, f.name); err != nil {
+			return nil, err
+		}
+	}
+	return src, s.conn.Send(b.device, wayland.DataDeviceSetSelection, src.id)
+}
+
+func (s *session) onSource(src *source) wayland.Handler {
+	return func(opcode uint16, args *wayland.Args) {
+		switch opcode {
+		case wayland.DataSourceOnSend:
+			name, f := args.String(), args.File()
+			if f == nil {
+				return
+			}
+			var content []byte
+			if i := slices.IndexFunc(src.forms, func(f form) bool { return f.name == name }); i >= 0 {
+				content = src.forms[i].content
+			}
+			go func() { // a slow reader must not stop the connection
+				ok := give(f, content)
+				if ok && name != secretForm {
+					s.set(func() { src.fetched++ })
+				}
+			}()
+		case wayland.DataSourceOnCancelled:
+			s.set(func() { src.cancelled = true })
+			if s.conn.Send(src.id, wayland.DataSourceDestroy) == nil {
+				s.conn.Drop(src.id)
+			}
+		}
+	}
+}
+
+// give writes content into a descriptor that somebody reads, and closes it.
+func give(f *os.File, content []byte) bool {
+	file, err := pollable(f)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	if err := file.SetWriteDeadline(time.Now().Add(pasteTime)); err != nil {
+		return false
+	}
+	_, err = file.Write(content)
+	return err == nil
+}
+
+// pollable makes f a file whose writes can be given a deadline.
+func pollable(f *os.File) (*os.File, error) {
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), "clipboard"), nil
+}
+
+// putBack restores the old content unless something newer was copied.
+func (s *session) putBack(b *board, pasted *source, old []form) error {
+	if err := s.conn.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	replaced := pasted.cancelled
+	s.mu.Unlock()
+	if replaced {
+		return nil
+	}
+	if len(old) == 0 {
+		return s.conn.Send(b.device, wayland.DataDeviceSetSelection, wayland.ID(0))
+	}
+	_, err := s.offer(b, old)
+	return err
+}

@@ -1,0 +1,216 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"utter/agent/internal/input/xkb"
+	"utter/shared/chord"
+	"utter/shared/plan"
+	"utter/shared/wayland"
+)
+
+const (
+	// maxStrokes is how many keystrokes may be on their way: an application
+	// that has stopped reading is killed by its compositor at some more.
+	maxStrokes = 200
+	// batch is how many keystrokes go out between two signs of life.
+	batch = 20
+	// keyPause lets programs see the chords of a sequence apart.
+	keyPause = 20 * time.Millisecond
+)
+
+// defaultKeymap is for a seat that has no keyboard at all. The compositor's own
+// libxkbcommon fills it in.
+const defaultKeymap = `xkb_keymap {
+	xkb_keycodes { include "evdev+aliases(qwerty)" };
+	xkb_types { include "complete" };
+	xkb_compatibility { include "complete" };
+	xkb_symbols { include "pc+us+inet(evdev)" };
+};
+`
+
+// prepare makes the virtual keyboard have the seat's own keymap, completed, and
+// returns it. A keymap of our own would be read through the seat's on niri.
+func (s *session) prepare(ctx context.Context) (*xkb.Keymap, error) {
+	if s.keyboardManager == 0 {
+		return nil, fmt.Errorf("virtual keyboard: %w", errNone)
+	}
+	text, err := s.seatKeymap(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if text == "" {
+		// The seat has no keyboard: ours becomes its first, and the keymap comes
+		// back filled in.
+		if err := s.upload(ctx, defaultKeymap); err != nil {
+			return nil, err
+		}
+		if text, err = s.seatKeymap(ctx); err != nil {
+			return nil, err
+		}
+	}
+	k, whole, err := parseKeymap(text)
+	if err != nil {
+		return nil, fmt.Errorf("the seat's keymap: %w", err)
+	}
+	return k, s.upload(ctx, whole)
+}
+
+// upload gives the virtual keyboard a keymap unless it has just that.
+func (s *session) upload(ctx context.Context, text string) error {
+	if s.keyboard == 0 {
+		id, err := s.conn.Create(wayland.VirtualKeyboard, nil, s.keyboardManager, wayland.VirtualKeyboardManagerCreate, s.seat, wayland.NewID)
+		if err != nil {
+			return err
+		}
+		s.keyboard = id
+	}
+	text = strings.TrimRight(text, "\x00") + "\x00"
+	if s.uploaded == text {
+		return nil
+	}
+	f, err := wayland.TempFile("keymap", []byte(text))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := s.conn.Send(s.keyboard, wayland.VirtualKeyboardKeymap, uint32(wayland.KeymapFormatXKB), f, uint32(len(text))); err != nil {
+		return err
+	}
+	s.uploaded = text
+	return s.roundtrip(ctx)
+}
+
+// strokes sends keystrokes in batches, with a sign of life after each. alive may
+// stop it between two. It returns how many went out whole.
+func (s *session) strokes(ctx context.Context, all []xkb.Stroke, d Display, alive func() error) (int, error) {
+	for sent := 0; sent < len(all); {
+		if err := alive(); err != nil {
+			return sent, err
+		}
+		if err := ctx.Err(); err != nil {
+			return sent, notDone(err)
+		}
+		part := all[sent:min(sent+batch, len(all))]
+		var messages []wayland.Message
+		for _, stroke := range part {
+			m, err := s.stroke(stroke, d)
+			if err != nil {
+				return sent, err
+			}
+			messages = append(messages, m...)
+		}
+		if err := s.conn.SendAll(messages...); err != nil {
+			return sent, err
+		}
+		if err := s.roundtrip(ctx); err != nil {
+			return sent, err
+		}
+		sent += len(part)
+	}
+	return len(all), nil
+}
+
+// stroke writes one keystroke: the modifiers' keys and the modifiers request
+// both, since each alone is ignored by some compositor.
+func (s *session) stroke(k xkb.Stroke, d Display) ([]wayland.Message, error) {
+	group := uint32(k.Group)
+	if d.SeatLayout {
+		group = uint32(d.Layout)
+	}
+	var out []wayland.Message
+	var firstErr error
+	add := func(opcode uint16, args ...any) {
+		m, err := wayland.NewMessage(s.keyboard, opcode, args...)
+		if err != nil && firstErr == nil {
+			firstErr = err
+		}
+		out = append(out, m)
+	}
+	for _, code := range k.Held {
+		add(wayland.VirtualKeyboardKey, s.now(), code, uint32(wayland.KeyStatePressed))
+	}
+	add(wayland.VirtualKeyboardModifiers, uint32(k.Mods), uint32(0), uint32(0), group)
+	add(wayland.VirtualKeyboardKey, s.now(), k.Code, uint32(wayland.KeyStatePressed))
+	add(wayland.VirtualKeyboardKey, s.now(), k.Code, uint32(wayland.KeyStateReleased))
+	for i := len(k.Held) - 1; i >= 0; i-- {
+		add(wayland.VirtualKeyboardKey, s.now(), k.Held[i], uint32(wayland.KeyStateReleased))
+	}
+	add(wayland.VirtualKeyboardModifiers, uint32(0), uint32(0), uint32(0), group)
+	return out, firstErr
+}
+
+// Press presses chords one after the other. alive is asked before each and may
+// stop it.
+func (in *Input) Press(ctx context.Context, chords chord.Sequence, alive func() error) error {
+	return in.use(ctx, func(s *session, d Display) error {
+		keymap, err := s.prepare(ctx)
+		if err != nil {
+			return plan.Refuse(plan.Missing, "keys cannot be pressed here: %v", err)
+		}
+		var all []xkb.Stroke
+		for _, c := range chords {
+			if c.IsZero() {
+				return plan.Refuse(plan.NotSupported, "a key combination without a key cannot be pressed")
+			}
+			stroke, err := keymap.Press(c, d.Layout)
+			if err != nil {
+				return plan.Refuse(plan.NotSupported, "%s: %v", c, err)
+			}
+			all = append(all, stroke)
+		}
+		for i := range all {
+			if i > 0 {
+				time.Sleep(keyPause)
+			}
+			if n, err := s.strokes(ctx, all[i:i+1], d, alive); err != nil {
+				if i == 0 && n == 0 && isRefusal(err) {
+					return err
+				}
+				return interrupted(err, "%d of %d key combinations were pressed", i, len(all))
+			}
+		}
+		return nil
+	})
+}
+
+// isRefusal reports whether err says that nothing was done.
+func isRefusal(err error) bool {
+	e, ok := asPlanError(err)
+	return ok && e.Outcome == plan.Refused
+}
+
+// interrupted makes err an unknown outcome that says how far it went.
+func interrupted(err error, format string, args ...any) error {
+	reason := plan.Missing
+	if e, ok := asPlanError(err); ok {
+		reason = e.Reason
+	} else if isContext(err) {
+		reason = contextReason(err)
+	}
+	return plan.Unsure(reason, "%s; %v", fmt.Sprintf(format, args...), err)
+}
+
+// unsure makes err an unknown outcome, unless it says that nothing was done.
+func unsure(err error, what string) error {
+	if err == nil || isRefusal(err) {
+		return err
+	}
+	return interrupted(err, "%s", what)
+}
+
+// notDone says that a context ended before anything was done.
+func notDone(err error) error {
+	return plan.Refuse(contextReason(err), "%v", err)
+}
+
+func contextReason(err error) plan.Reason {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return plan.Timeout
+	}
+	return plan.Cancelled
+}

@@ -1,0 +1,176 @@
+package input_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"utter/agent/internal/input"
+	"utter/shared/plan"
+	fakewayland "utter/tests/fakes/wayland"
+)
+
+// TestLadder checks which way is taken where some are missing.
+func TestLadder(t *testing.T) {
+	const (
+		methods  = "zwp_input_method_manager_v2"
+		keyboard = "zwp_virtual_keyboard_manager_v1"
+		ext, wlr = "ext_data_control_manager_v1", "zwlr_data_control_manager_v1"
+	)
+	tests := []struct {
+		name    string
+		options fakewayland.Options
+		text    string
+		want    input.Way
+	}{
+		{"everything", fakewayland.Options{}, "hi", input.InputMethod},
+		{"byte by byte", fakewayland.Options{ByteByByte: true}, "hi", input.InputMethod},
+		{"no manager", without(methods), "hi", input.Keyboard},
+		{"another input method", fakewayland.Options{InputMethod: fakewayland.Unavailable}, "hi", input.Keyboard},
+		{"a silent input method", fakewayland.Options{InputMethod: fakewayland.Silent}, "hi", input.Keyboard},
+		{"no text field", fakewayland.Options{NoField: true}, "hi", input.Keyboard},
+		{"no text field, byte by byte", fakewayland.Options{NoField: true, ByteByByte: true}, "hi", input.Keyboard},
+		{"not on the layout", without(methods), "hi €", input.Clipboard},
+		{"on another layout", without(methods), "привет", input.Clipboard},
+		{"emoji", without(methods), "👍", input.Clipboard},
+		{"200 keystrokes", without(methods), strings.Repeat("x", 200), input.Keyboard},
+		{"201 keystrokes", without(methods), strings.Repeat("x", 201), input.Clipboard},
+		{"the older clipboard", without(methods, ext), "привет", input.Clipboard},
+		{"no clipboard, keys do", without(methods, ext, wlr), "hi", input.Keyboard},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, in := begin(t, tt.options)
+			mustType(t, in, text(tt.text, input.Auto), input.Typed{Way: tt.want, Evidence: plan.Delivered})
+			wantTyped(t, c, tt.want, tt.text)
+		})
+	}
+}
+
+// wantTyped checks that the compositor got a text by one way and by no other.
+func wantTyped(t *testing.T, c *fakewayland.Compositor, way input.Way, want string) {
+	t.Helper()
+	var keyed strings.Builder
+	for _, k := range c.Keys() {
+		if k.Pressed && way == input.Keyboard {
+			keyed.WriteString("k")
+		}
+	}
+	got := map[input.Way]string{input.InputMethod: c.Typed(), input.Keyboard: keyed.String(), input.Clipboard: strings.Join(c.Pasted(), "|")}
+	for w, text := range got {
+		switch {
+		case w != way && text != "":
+			t.Errorf("%q went by %s", text, w)
+		case w == way && w == input.Keyboard && len(text) != len(want):
+			t.Errorf("%d keys, want %d", len(text), len(want))
+		case w == way && w != input.Keyboard && text != want:
+			t.Errorf("%s brought %q, want %q", w, text, want)
+		}
+	}
+	if errs := c.Errors(); errs != nil {
+		t.Errorf("the compositor complains: %q", errs)
+	}
+}
+
+func TestForcedWays(t *testing.T) {
+	for _, way := range input.Ways[1:] {
+		t.Run(string(way), func(t *testing.T) {
+			c, in := begin(t, fakewayland.Options{})
+			mustType(t, in, text("hi", way), input.Typed{Way: way, Evidence: plan.Delivered})
+			wantTyped(t, c, way, "hi")
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	noClipboard := []string{"ext_data_control_manager_v1", "zwlr_data_control_manager_v1"}
+	tests := []struct {
+		name    string
+		options fakewayland.Options
+		text    string
+		way     input.Way
+		parts   []string
+	}{
+		{"no manager", noMethod(), "hi", input.InputMethod, []string{"input-method: the compositor does not offer it"}},
+		{"no text field", fakewayland.Options{NoField: true}, "hi", input.InputMethod, []string{"input-method: no text field answered"}},
+		{"another input method", fakewayland.Options{InputMethod: fakewayland.Unavailable}, "hi", input.InputMethod,
+			[]string{"input-method: another input method is in use"}},
+		{"keys for a foreign character", fakewayland.Options{}, "hi €", input.Keyboard, []string{"keyboard: the keyboard layout lacks"}},
+		{"keys for another layout", fakewayland.Options{}, "привет", input.Keyboard, []string{"keyboard: the keyboard layout lacks"}},
+		{"too many keys", fakewayland.Options{}, strings.Repeat("x", 201), input.Keyboard, []string{"keyboard: the text has more than 200 characters"}},
+		{"no virtual keyboard", without("zwp_virtual_keyboard_manager_v1"), "hi", input.Keyboard, []string{"keyboard: virtual keyboard: the compositor does not offer it"}},
+		{"no clipboard", without(noClipboard...), "hi", input.Clipboard, []string{"clipboard: the compositor does not offer the clipboard"}},
+		{"nobody to press the paste chord", without("zwp_virtual_keyboard_manager_v1"), "hi", input.Clipboard, []string{"clipboard: virtual keyboard"}},
+		{"a keymap that is none", fakewayland.Options{Keymap: "xkb_keymap {};"}, "hi", input.Keyboard, []string{"keyboard: the seat's keymap"}},
+		{"nothing at all", without(append(noClipboard, "zwp_input_method_manager_v2", "zwp_virtual_keyboard_manager_v1")...), "hi", input.Auto,
+			[]string{"input-method: ", "; keyboard: ", "; clipboard: "}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, in := begin(t, tt.options)
+			_, err := in.Type(t.Context(), text(tt.text, tt.way))
+			wantError(t, err, plan.Refused, plan.Missing, tt.parts...)
+			if n := len(c.Keys()) + len(c.Commits()) + len(c.Offered()); n != 0 {
+				t.Errorf("%d things were done", n)
+			}
+		})
+	}
+}
+
+// An application without paste chord cannot be pasted into, and a chord without
+// key presses nothing.
+func TestZeroChord(t *testing.T) {
+	_, in := begin(t, fakewayland.Options{})
+	_, err := in.Type(t.Context(), input.Text{Text: "€", Way: input.Clipboard, Alive: alive})
+	wantError(t, err, plan.Refused, plan.Missing, "clipboard: ")
+	var none = chords("a")
+	none[0] = input.Text{}.Paste
+	wantError(t, in.Press(t.Context(), none, alive), plan.Refused, plan.NotSupported)
+}
+
+func TestTextsThatNoWayTakes(t *testing.T) {
+	c, in := begin(t, fakewayland.Options{})
+	for _, s := range []string{"a\xffb", "a\x00b", strings.Repeat("x", input.MaxText+1)} {
+		_, err := in.Type(t.Context(), text(s, input.Auto))
+		wantError(t, err, plan.Refused, plan.NotSupported)
+	}
+	mustType(t, in, text("", input.Auto), input.Typed{Way: input.Auto, Evidence: plan.Delivered})
+	if c.Clients() != 0 {
+		t.Error("it connected for that")
+	}
+}
+
+// Another input method shows as silence on some compositors. The next way must
+// not wait for long.
+func TestSilenceIsShort(t *testing.T) {
+	c, in := begin(t, fakewayland.Options{InputMethod: fakewayland.Silent})
+	if _, err := in.Parts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	took := within(t, 500*time.Millisecond, func() {
+		mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.Keyboard, Evidence: plan.Delivered})
+	})
+	if took < 60*time.Millisecond {
+		t.Errorf("the input method had %v only", took)
+	}
+	if n := c.Count("zwp_input_method_v2.destroy"); n != 1 {
+		t.Errorf("%d input methods were destroyed, want 1", n)
+	}
+}
+
+// Alive has a veto before the first part, and it is not another way's turn then.
+func TestDeadBefore(t *testing.T) {
+	gone := plan.Refuse(plan.NotFound, "the window is gone")
+	for _, way := range input.Ways {
+		for nth := range int32(2) {
+			c, in := begin(t, fakewayland.Options{})
+			what := text("hi", way)
+			what.Alive = at(nth+1, func() error { return gone })
+			_, err := in.Type(t.Context(), what)
+			wantError(t, err, plan.Refused, plan.NotFound, "the window is gone")
+			if n := len(c.Keys()) + len(c.Commits()) + len(c.Pasted()); n != 0 {
+				t.Errorf("%s: %d things were done", way, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package input
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"utter/shared/plan"
+	"utter/shared/wayland"
+)
+
+const (
+	// activateTime is how long a text field may take to answer: on some
+	// compositors another input method in place shows as silence only.
+	activateTime = 60 * time.Millisecond
+	// reportTime is how long a field may take to show the text it got.
+	reportTime = 400 * time.Millisecond
+	// maxPiece is the longest text of one commit, in bytes.
+	maxPiece = 3900
+)
+
+// A method is one use of the input method: it keeps other input methods out
+// while it lives, so it lives for one text only. Its fields are guarded by the
+// session's mu.
+type method struct {
+	id          wayland.ID
+	active      bool
+	unavailable bool
+	done        uint32 // done events so far: the serial of a commit
+	purpose     uint32
+	hint        uint32
+	reports     bool // the field tells its text
+	before      string
+	pending     *string // text before the cursor, until done
+	lost        bool    // it was active and no longer is
+}
+
+func (s *session) onMethod(m *method) wayland.Handler {
+	return func(opcode uint16, args *wayland.Args) {
+		switch opcode {
+		case wayland.InputMethodOnActivate:
+			s.set(func() { m.active, m.lost, m.purpose, m.hint, m.reports, m.pending = true, false, 0, 0, false, nil })
+		case wayland.InputMethodOnDeactivate:
+			s.set(func() { m.lost = m.active; m.active = false })
+		case wayland.InputMethodOnSurroundingText:
+			text, cursor := args.String(), int(args.Uint())
+			if cursor <= len(text) {
+				text = text[:cursor]
+			}
+			s.set(func() { m.pending, m.reports = &text, true })
+		case wayland.InputMethodOnContentType:
+			hint, purpose := args.Uint(), args.Uint()
+			s.set(func() { m.hint, m.purpose = hint, purpose })
+		case wayland.InputMethodOnDone:
+			s.set(func() {
+				m.done++
+				if m.pending != nil {
+					m.before, m.pending = *m.pending, nil
+				}
+			})
+		case wayland.InputMethodOnUnavailable:
+			s.set(func() { m.unavailable = true })
+		}
+	}
+}
+
+// errLost means that a text may have gone nowhere.
+var errLost = plan.Unsure(plan.NotFound, "the text field lost the focus")
+
+// secret reports whether the field is for a password.
+func (m *method) secret() bool {
+	return m.purpose == wayland.PurposePassword || m.purpose == wayland.PurposePIN ||
+		m.hint&(wayland.HintHiddenText|wayland.HintSensitive) != 0
+}
+
+// typeByMethod commits the text to the focused text field.
+func (s *session) typeByMethod(ctx context.Context, t Text, _ Display) (Typed, error) {
+	if s.inputManager == 0 {
+		return Typed{}, notBegun(errNone)
+	}
+	m := &method{}
+	var err error
+	m.id, err = s.conn.Create(wayland.InputMethod, s.onMethod(m), s.inputManager, wayland.InputManagerGetInputMethod, s.seat, wayland.NewID)
+	if err != nil {
+		return Typed{}, notBegun(err)
+	}
+	typed, err := s.commit(ctx, t, m)
+	if s.conn.Err() == nil {
+		if sendErr := s.conn.Send(m.id, wayland.InputMethodDestroy); sendErr == nil {
+			s.conn.Drop(m.id)
+			_ = s.roundtrip(ctx) // it must be gone before keys are pressed; an error shows at the next use
+		}
+	}
+	return typed, err
+}
+
+func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) {
+	s.await(ctx, activateTime, func() bool { return m.unavailable || m.active && m.done > 0 })
+	s.mu.Lock()
+	ready, secret, unavailable := m.active && m.done > 0, m.secret(), m.unavailable
+	s.mu.Unlock()
+	if unavailable {
+		return Typed{}, &notBegunError{"another input method is in use"}
+	}
+	if !ready {
+		return Typed{}, notBegun(errNoField)
+	}
+	evidence := plan.Delivered
+	sent := 0
+	for _, piece := range pieces(t.Text) {
+		shown, err := s.commitPiece(ctx, t, m, piece, secret)
+		if err != nil {
+			if sent == 0 && isRefusal(err) {
+				return Typed{}, err
+			}
+			return Typed{Secret: secret}, interrupted(err, "%d of %d characters went out", sent, utf8.RuneCountInString(t.Text))
+		}
+		sent += utf8.RuneCountInString(piece)
+		if shown {
+			evidence = plan.ByReadBack
+		} else {
+			evidence = plan.Delivered
+		}
+	}
+	return Typed{Evidence: evidence, Secret: secret}, nil
+}
+
+// commitPiece sends one piece and waits until the field shows it, if it is one
+// that tells its text.
+func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece string, secret bool) (shown bool, err error) {
+	if err := t.Alive(); err != nil {
+		return false, err
+	}
+	if err := ctx.Err(); err != nil {
+		return false, notDone(err)
+	}
+	s.mu.Lock()
+	serial, lost := m.done, m.lost
+	reports := m.reports && !secret
+	s.mu.Unlock()
+	if lost {
+		return false, errLost
+	}
+	text, err := wayland.NewMessage(m.id, wayland.InputMethodCommitString, piece)
+	if err != nil {
+		return false, err
+	}
+	commit, err := wayland.NewMessage(m.id, wayland.InputMethodCommit, serial)
+	if err != nil {
+		return false, err
+	}
+	if err := s.conn.SendAll(text, commit); err != nil {
+		return false, err
+	}
+	if err := s.roundtrip(ctx); err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	lost = m.lost
+	s.mu.Unlock()
+	if lost {
+		return false, errLost // before the text came, or just after
+	}
+	if !reports {
+		return false, nil
+	}
+	return s.await(ctx, reportTime, func() bool { return m.done > serial && endsWith(m.before, piece) }), nil
+}
+
+// endsWith reports whether what a field shows before its cursor ends with
+// piece. Fields tell at most 4,000 bytes, so the end of a long piece is enough.
+func endsWith(before, piece string) bool {
+	const enough = 200
+	if len(piece) > enough && len(before) < len(piece) {
+		cut := len(piece) - enough
+		for !utf8.RuneStart(piece[cut]) {
+			cut++
+		}
+		piece = piece[cut:]
+	}
+	return strings.HasSuffix(before, piece)
+}
+
+// pieces cuts text into parts that fit one commit, between characters and, where
+// it can, behind a line.
+func pieces(text string) []string {
+	var all []string
+	for len(text) > maxPiece {
+		cut := maxPiece
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		if line := strings.LastIndexByte(text[:cut], '\n'); line > cut/2 {
+			cut = line + 1
+		}
+		all = append(all, text[:cut])
+		text = text[cut:]
+	}
+	return append(all, text)
+}

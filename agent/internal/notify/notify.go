@@ -1,0 +1,130 @@
+// Package notify tells the user something outside any window: by speech, or by
+// a desktop notification, which may ask a question.
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// ErrNone means that nothing here shows notifications.
+var ErrNone = errors.New("no notification service is running")
+
+const (
+	service   = "org.freedesktop.Notifications"
+	path      = "/org/freedesktop/Notifications"
+	appName   = "Utter"
+	icon      = "org.utter.Settings"
+	urgent    = byte(2)
+	shortTime = int32(5000) // milliseconds
+	// answerTime bounds the service's answer.
+	answerTime = time.Second
+)
+
+// A Notifier shows notifications on one session bus. It is safe for concurrent
+// use. Its Run must run for answers to arrive.
+type Notifier struct {
+	conn *dbus.Conn
+
+	mu      sync.Mutex
+	waiting map[uint32]func(action string)
+}
+
+// New returns a Notifier on conn.
+func New(conn *dbus.Conn) *Notifier {
+	return &Notifier{conn: conn, waiting: map[uint32]func(string){}}
+}
+
+// An Action is a button of a notification.
+type Action struct {
+	Key   string
+	Label string
+}
+
+// Show shows text and, where there are actions, calls answered with the key of
+// the one that the user chooses; it is never called where none is. ms is how
+// long the notification stays.
+func (n *Notifier) Show(ctx context.Context, summary, text string, actions []Action, ms int32, answered func(key string)) error {
+	buttons := []string{}
+	for _, a := range actions {
+		buttons = append(buttons, a.Key, a.Label)
+	}
+	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant(icon)}
+	if len(actions) > 0 {
+		hints["urgency"] = dbus.MakeVariant(urgent)
+	}
+	var id uint32
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	n.mu.Lock() // an answer must find its place taken
+	defer n.mu.Unlock()
+	err := n.conn.Object(service, path).CallWithContext(ctx, service+".Notify", 0,
+		appName, uint32(0), icon, summary, text, buttons, hints, ms).Store(&id)
+	var dbusErr dbus.Error
+	if errors.As(err, &dbusErr) && dbusErr.Name == "org.freedesktop.DBus.Error.ServiceUnknown" {
+		return ErrNone
+	}
+	if err != nil {
+		return fmt.Errorf("notification: %w", err)
+	}
+	if answered != nil {
+		n.waiting[id] = answered
+	}
+	return nil
+}
+
+// Run hands the users' answers on until ctx ends.
+func (n *Notifier) Run(ctx context.Context) error {
+	match := []dbus.MatchOption{dbus.WithMatchInterface(service), dbus.WithMatchObjectPath(path)}
+	if err := n.conn.AddMatchSignalContext(ctx, match...); err != nil {
+		return fmt.Errorf("notifications: %w", err)
+	}
+	signals := make(chan *dbus.Signal, 16)
+	n.conn.Signal(signals)
+	defer n.conn.RemoveSignal(signals)
+	for {
+		select {
+		case s, ok := <-signals:
+			if !ok {
+				return errors.New("the session bus has gone")
+			}
+			n.signal(s)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (n *Notifier) signal(s *dbus.Signal) {
+	if len(s.Body) < 2 {
+		return
+	}
+	id, ok := s.Body[0].(uint32)
+	if !ok {
+		return
+	}
+	n.mu.Lock()
+	answered := n.waiting[id]
+	delete(n.waiting, id)
+	n.mu.Unlock()
+	if key, ok := s.Body[1].(string); ok && answered != nil && s.Name == service+".ActionInvoked" {
+		go answered(key) // it may take as long as a plan
+	}
+}
+
+// Speak says text by speech-dispatcher where that is installed, else shows it.
+// It returns how.
+func (n *Notifier) Speak(ctx context.Context, text string) (how string, err error) {
+	if path, err := exec.LookPath("spd-say"); err == nil {
+		if err := exec.CommandContext(ctx, path, "--wait", "--", text).Run(); err == nil {
+			return "speech", nil
+		}
+	}
+	return "notification", n.Show(ctx, appName, text, nil, shortTime, nil)
+}

@@ -1,0 +1,137 @@
+package router
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// An address is a place that a browser or another program opens.
+type address struct {
+	url  string
+	site string // a short name of the host
+	web  bool   // a page, which may be open already
+}
+
+// fileEndings are endings of file names that are top-level domains as well. A
+// bare name with one of them is taken for a file.
+var fileEndings = map[string]bool{
+	"py": true, "md": true, "sh": true, "pl": true, "ps": true, "zip": true, "mov": true, "so": true, "cc": true,
+}
+
+// parseAddress reads what a person calls an address: with a scheme, beginning
+// with www., a host and path, localhost, or an IP address with a port. File
+// names ("notes.txt") are none.
+func parseAddress(s string) (address, bool) {
+	s = strings.Trim(s, `"'<>,;`)
+	lower := strings.ToLower(s)
+	for _, scheme := range []string{"http://", "https://"} {
+		if strings.HasPrefix(lower, scheme) {
+			return webAddress(scheme + s[len(scheme):])
+		}
+	}
+	for _, scheme := range []string{"mailto:", "tel:"} {
+		if rest, ok := strings.CutPrefix(lower, scheme); ok && rest != "" {
+			return address{url: scheme + s[len(scheme):]}, true
+		}
+	}
+	if strings.Contains(s, "://") || strings.Contains(strings.SplitN(s, "/", 2)[0], "@") {
+		return address{}, false
+	}
+	hostport, _, hasPath := cutPath(s)
+	if !hasPath {
+		s = strings.TrimRight(s, ".!?")
+		hostport = strings.TrimRight(hostport, ".!?")
+	}
+	host, port := splitPort(strings.ToLower(hostport))
+	switch {
+	case host == "localhost", isIP(host):
+		return webAddress("http://" + s)
+	case port && strings.HasSuffix(host, ".local"):
+		return webAddress("http://" + s)
+	case looksLikeHost(host, hasPath || port):
+		return webAddress("https://" + s)
+	}
+	return address{}, false
+}
+
+// cutPath splits a host from what follows it.
+func cutPath(s string) (host, rest string, found bool) {
+	i := strings.IndexAny(s, "/?#")
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i:], strings.TrimRight(s[i:], "?!.") != ""
+}
+
+func splitPort(hostport string) (host string, hasPort bool) {
+	h, p, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return strings.Trim(hostport, "[]"), false
+	}
+	if _, err := strconv.ParseUint(p, 10, 16); err != nil {
+		return hostport, false
+	}
+	return h, true
+}
+
+func isIP(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
+}
+
+// looksLikeHost reports whether host has labels and ends in a known top-level
+// domain. sure says that something else already shows that an address is meant.
+func looksLikeHost(host string, sure bool) bool {
+	labels := strings.Split(host, ".")
+	if len(labels) < 2 || len(host) > 253 {
+		return false
+	}
+	for _, l := range labels {
+		if l == "" || len(l) > 63 || strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" && isASCII(l) || strings.ContainsAny(l, "_:@ ") {
+			return false
+		}
+	}
+	last := labels[len(labels)-1]
+	if len(labels) == 2 && fileEndings[last] && !sure {
+		return false
+	}
+	suffix, icann := publicsuffix.PublicSuffix(host)
+	return suffix != host && (icann || strings.Contains(suffix, "."))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// webAddress checks an address with its scheme and names its site.
+func webAddress(s string) (address, bool) {
+	u, err := url.Parse(s)
+	if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(s, " \t\n\"<>\\") {
+		return address{}, false
+	}
+	return address{url: s, site: siteName(strings.ToLower(u.Hostname())), web: true}, true
+}
+
+// siteName is the label of host that names whose it is: "example" of
+// www.example.co.uk, "localhost", "127.0.0.1".
+func siteName(host string) string {
+	if isIP(host) || !strings.Contains(host, ".") {
+		return host
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return strings.TrimPrefix(host, "www.")
+	}
+	name, _, _ := strings.Cut(domain, ".")
+	return name
+}

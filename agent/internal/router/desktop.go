@@ -1,0 +1,265 @@
+package router
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"utter/shared/plan"
+	"utter/shared/utterance"
+)
+
+// A pattern is a phrase with at most one slot: before, the slot, behind.
+type pattern struct {
+	before, behind string // words, without the space beside the slot
+	slot           string // "" for a phrase without a slot
+	command        string
+	args           []string
+}
+
+// newPattern splits a phrase at its slot.
+func newPattern(say, command string, args []string) pattern {
+	p := pattern{before: say, command: command, args: args}
+	if i := strings.IndexByte(say, '{'); i >= 0 {
+		j := strings.IndexByte(say, '}')
+		p.before, p.slot, p.behind = strings.TrimSpace(say[:i]), say[i+1:j], strings.TrimSpace(say[j+1:])
+	}
+	return p
+}
+
+var errPattern = errors.New("a bracket without its partner")
+
+// expand writes out the choices of a template: (a|b) is one of a and b, [a|b]
+// may be left out as well.
+func expand(template string) ([]string, error) {
+	i := strings.IndexAny(template, "([")
+	if i < 0 {
+		if strings.Count(template, "{") > 1 || strings.Count(template, "{") != strings.Count(template, "}") {
+			return nil, errors.New("more than one slot")
+		}
+		return []string{strings.Join(strings.Fields(template), " ")}, nil
+	}
+	closing := map[byte]string{'(': ")", '[': "]"}[template[i]]
+	n := strings.Index(template[i:], closing)
+	if n < 0 {
+		return nil, errPattern
+	}
+	choices := strings.Split(template[i+1:i+n], "|")
+	if template[i] == '[' {
+		choices = append(choices, "")
+	}
+	var all []string
+	for _, c := range choices {
+		rest, err := expand(template[:i] + c + template[i+n+1:])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rest...)
+	}
+	return all, nil
+}
+
+// desktop: windows, workspaces and monitors.
+func (r *Router) desktop(q *request) answer {
+	if q.t == "" {
+		return answer{}
+	}
+	for _, t := range slices.Compact([]string{q.t, withoutPointers(q.t)}) {
+		if command, ok := r.tables.phrases[t]; ok {
+			return mine(compositorStep(command, nil, t))
+		}
+	}
+	for _, t := range slices.Compact([]string{q.t, withoutPointers(q.t)}) {
+		if command, args, ok := r.match(t); ok {
+			return mine(compositorStep(command, args, t))
+		}
+	}
+	return answer{}
+}
+
+func compositorStep(command string, args []any, description string) plan.Step {
+	if args == nil {
+		args = []any{}
+	}
+	return plan.Step{
+		Op: plan.Niri, Args: plan.Args{"command": command, "args": args}, Description: description,
+		Confirm: command == "quit",
+	}
+}
+
+// withoutPointers removes the words that point at the focused thing: "close
+// the window" and "move this window left".
+func withoutPointers(t string) string {
+	if !strings.Contains(t, " ") {
+		return t
+	}
+	var words []string
+	for w := range strings.FieldsSeq(t) {
+		if w != "the" && w != "this" && w != "my" && w != "a" && w != "current" {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// match finds the pattern that t fits. It looks at the words before a slot
+// only, so its cost does not depend on the number of patterns.
+func (r *Router) match(t string) (command string, args []any, ok bool) {
+	for end := len(t); end >= 0; {
+		for _, p := range r.tables.patterns[t[:end]] {
+			slot, fits := p.cut(t)
+			if !fits {
+				continue
+			}
+			value, ok := r.slotValue(p.slot, slot)
+			if ok {
+				command, args = p.fill(value)
+				return command, args, true
+			}
+		}
+		if end == 0 {
+			break
+		}
+		end = max(0, strings.LastIndexByte(t[:end], ' '))
+	}
+	return "", nil, false
+}
+
+// cut returns what stands in the slot of p.
+func (p pattern) cut(t string) (slot string, ok bool) {
+	if p.slot == "" {
+		return "", t == p.before
+	}
+	rest := strings.TrimPrefix(t[len(p.before):], " ")
+	if p.behind != "" {
+		if rest, ok = strings.CutSuffix(rest, " "+p.behind); !ok {
+			return "", false
+		}
+	}
+	return rest, rest != ""
+}
+
+// slotValue reads what stands in a slot of some kind.
+func (r *Router) slotValue(kind, text string) (string, bool) {
+	switch kind {
+	case "":
+		return "", true
+	case "number":
+		n, ok := r.tables.language.Number(text)
+		return strconv.Itoa(n), ok && n > 0
+	case "ordinal":
+		n, ok := r.tables.language.Ordinal(strings.TrimPrefix(text, "the "))
+		return strconv.Itoa(n), ok
+	case "percent":
+		n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
+		return strconv.Itoa(n) + "%", err == nil && n > 0 && strings.HasSuffix(text, "%")
+	case "direction":
+		return text, text == "left" || text == "right" || text == "up" || text == "down" || text == "next" || text == "previous"
+	case "name":
+		return text, len(strings.Fields(text)) <= 4 && !isDirectionWord(text)
+	}
+	return "", false
+}
+
+// isDirectionWord keeps "workspace down" from being a name.
+func isDirectionWord(text string) bool {
+	return slices.Contains([]string{"up", "down", "left", "right", "next", "previous", "back"}, text)
+}
+
+// fill puts the value of the slot into the command and its arguments. Whole
+// numbers stay numbers.
+func (p pattern) fill(value string) (string, []any) {
+	put := func(s string) string { return strings.ReplaceAll(s, "{"+p.slot+"}", value) }
+	args := []any{}
+	for _, a := range p.args {
+		text := put(a)
+		if n, err := strconv.Atoi(text); err == nil && text == strconv.Itoa(n) {
+			args = append(args, n)
+			continue
+		}
+		args = append(args, text)
+	}
+	return put(p.command), args
+}
+
+// scroll: the wheel.
+func (r *Router) scroll(q *request) answer {
+	t := withoutPointers(q.t)
+	if key, ok := scrollEnds[t]; ok {
+		return mine(plan.Step{Op: plan.Key, Args: plan.Args{"chord": key}, Tier: plan.TierKeyboard, Description: t})
+	}
+	verb, rest, _ := strings.Cut(t, " ")
+	if verb != "scroll" && verb != "page" {
+		return answer{}
+	}
+	direction, amount, _ := strings.Cut(rest, " ")
+	if !slices.Contains([]string{"up", "down", "left", "right"}, direction) {
+		return answer{}
+	}
+	steps, ok := r.scrollSteps(amount)
+	if !ok {
+		return answer{}
+	}
+	return mine(plan.Step{
+		Op: plan.Scroll, Args: plan.Args{"direction": direction, "amount": steps}, Tier: plan.TierKeyboard, Description: t,
+	})
+}
+
+var scrollEnds = map[string]string{
+	"scroll to top": "ctrl+home", "scroll to bottom": "ctrl+end", "scroll to end": "ctrl+end",
+	"go to top": "ctrl+home", "go to bottom": "ctrl+end",
+}
+
+const (
+	scrollDefault = 5
+	scrollMost    = 100
+)
+
+// scrollSteps reads "a bit", "a lot", "three times" and "3".
+func (r *Router) scrollSteps(amount string) (int, bool) {
+	switch amount {
+	case "":
+		return scrollDefault, true
+	case "bit", "little", "a bit", "a little", "slightly":
+		return 2, true
+	case "lot", "a lot", "more", "far":
+		return 3 * scrollDefault, true
+	}
+	factor := 1
+	if text, times := strings.CutSuffix(amount, " times"); times {
+		amount, factor = text, scrollDefault
+	} else if amount == "twice" {
+		return 2 * scrollDefault, true
+	}
+	n, ok := r.tables.language.Number(strings.TrimSuffix(amount, " steps"))
+	return min(n*factor, scrollMost), ok && n > 0
+}
+
+// media: the player.
+func (r *Router) media(q *request) answer {
+	command, ok := r.tables.media[q.t]
+	if !ok {
+		return answer{}
+	}
+	return mine(plan.Step{Op: plan.Media, Args: plan.Args{"command": command}, Description: q.t})
+}
+
+// click: an element that is named.
+func (r *Router) click(q *request) answer {
+	verb, _, _ := strings.Cut(q.t, " ")
+	if verb != "click" && verb != "press" && verb != "tap" && verb != "hit" {
+		return answer{}
+	}
+	what := utterance.Key(q.Rest(1))
+	if closed, ok := strings.CutPrefix(q.t, verb+" "); ok && len(closed) < len(what) {
+		what = closed // without "please"
+	}
+	what = strings.TrimPrefix(what, "on ")
+	if what == "" || what == "on" {
+		return answer{}
+	}
+	a := mine(plan.Step{Op: plan.ClickElement, Args: plan.Args{"description": what}, Tier: plan.TierVision, Description: q.t})
+	a.unsure = true
+	return a
+}

@@ -1,0 +1,256 @@
+package router
+
+import (
+	"fmt"
+	"strings"
+
+	"utter/shared/chord"
+	"utter/shared/plan"
+	"utter/shared/utterance"
+)
+
+// shortcut: the named actions of the focused application, of any kind.
+func (r *Router) shortcut(q *request) answer {
+	if q.app == nil || q.t == "" {
+		return answer{}
+	}
+	if action, ok := r.tables.actions[q.t]; ok {
+		if seq := r.action(q, action); len(seq) > 0 {
+			return mine(keySteps(seq, fmt.Sprintf("%s in %s", spoken(action), q.app.Name))...)
+		}
+		if action == "new_window" && len(q.app.NewWindow) > 0 {
+			return mine(openNewWindow(target{q.app.ID, q.app})...)
+		}
+	}
+	for name, seq := range q.app.Shortcuts {
+		if sameSpoken(name, q.t) {
+			return mine(keySteps(seq, fmt.Sprintf("%s in %s", q.t, q.app.Name))...)
+		}
+	}
+	return answer{}
+}
+
+// action returns the keys of an action under its name here or another one.
+func (r *Router) action(q *request, name string) chord.Sequence {
+	if seq := q.app.Shortcuts[name]; len(seq) > 0 {
+		return seq
+	}
+	for other, same := range r.tables.sameAction {
+		if same == name && len(q.app.Shortcuts[other]) > 0 {
+			return q.app.Shortcuts[other]
+		}
+	}
+	return nil
+}
+
+// sameSpoken compares an action's name, as it is said, with a text in normal
+// form.
+func sameSpoken(name, t string) bool {
+	if len(name) != len(t) {
+		return strings.ContainsFunc(name, func(r rune) bool { return r != '_' && r != ' ' && (r < 'a' || r > 'z') }) &&
+			utterance.Key(spoken(name)) == t
+	}
+	for i := range len(name) {
+		if name[i] != t[i] && (name[i] != '_' || t[i] != ' ') {
+			return utterance.Key(spoken(name)) == t
+		}
+	}
+	return true
+}
+
+// key: a key or chord by name, perhaps several times.
+func (r *Router) key(q *request) answer {
+	if q.t == "enter" {
+		return mine(r.keyStep("return", 1)...)
+	}
+	said, ok := cutVerb(q.t, "press", "hit", "push", "type key", "press key", "strike")
+	if !ok {
+		// "press ." has no text in normal form
+		if len(q.Words) == 2 && (q.StartsWith("press") || q.StartsWith("hit")) {
+			return r.spokenChord(q.Rest(1), 1)
+		}
+		return answer{}
+	}
+	said = strings.TrimPrefix(said, "key ")
+	said, times := r.cutTimes(said)
+	if len(q.Words) == 2 {
+		if a := r.spokenChord(q.Rest(1), times); a.steps != nil {
+			return a
+		}
+	}
+	said = r.tables.language.TrimArticles(said)
+	if a := r.spokenChord(said, times); a.steps != nil {
+		return a
+	}
+	if cut, ok := strings.CutSuffix(said, " key"); ok {
+		return r.spokenChord(cut, times)
+	}
+	return answer{}
+}
+
+// mostPresses bounds "N times".
+const mostPresses = 20
+
+// cutTimes reads "twice" and "three times" behind a key.
+func (r *Router) cutTimes(said string) (string, int) {
+	if cut, ok := strings.CutSuffix(said, " twice"); ok {
+		return cut, 2
+	}
+	if cut, ok := strings.CutSuffix(said, " once"); ok {
+		return cut, 1
+	}
+	cut, ok := strings.CutSuffix(said, " times")
+	if !ok {
+		return said, 1
+	}
+	words := strings.Fields(cut)
+	for i := 1; i < len(words); i++ {
+		if n, ok := r.tables.language.Number(strings.Join(words[i:], " ")); ok && n > 0 && n <= mostPresses {
+			return strings.Join(words[:i], " "), n
+		}
+	}
+	return said, 1
+}
+
+func (r *Router) keyStep(key string, times int) []plan.Step {
+	c, err := chord.Parse(key)
+	if err != nil {
+		return nil
+	}
+	var seq chord.Sequence
+	for range times {
+		seq = append(seq, c)
+	}
+	return keySteps(seq, "press "+c.String())
+}
+
+// spokenChord reads a chord as it is written ("ctrl+t") or said ("control t",
+// "f five", "control page up"). It is not mine where that is no key.
+func (r *Router) spokenChord(said string, times int) answer {
+	if steps := r.keyStep(said, times); steps != nil {
+		return mine(steps...)
+	}
+	words := strings.Fields(utterance.Key(said))
+	var parts []string
+	for len(words) > 1 {
+		mod, ok := r.tables.modifiers[words[0]]
+		if !ok {
+			break
+		}
+		parts = append(parts, mod)
+		words = words[1:]
+		if len(words) > 1 && (words[0] == "plus" || words[0] == "and" || words[0] == "+") {
+			words = words[1:]
+		}
+	}
+	key := r.keyName(strings.Join(words, " "))
+	if key == "" {
+		return answer{}
+	}
+	return mine(r.keyStep(strings.Join(append(parts, key), "+"), times)...)
+}
+
+// keyName returns the key of a spoken name, or "".
+func (r *Router) keyName(said string) string {
+	if k, ok := r.tables.keys[said]; ok {
+		return k
+	}
+	if n, ok := strings.CutPrefix(said, "f "); ok {
+		if number, ok := r.tables.language.Number(n); ok && number >= 1 && number <= 24 {
+			return fmt.Sprintf("f%d", number)
+		}
+	}
+	if n, ok := r.tables.language.Number(said); ok && n < 10 && len(said) > 1 {
+		return fmt.Sprint(n)
+	}
+	if _, err := chord.Parse(said); err == nil {
+		return said
+	}
+	return ""
+}
+
+// editing: copy, paste and the like, where the focused application does not say
+// otherwise. In a terminal these keys mean other things.
+func (r *Router) editing(q *request) answer {
+	c, ok := r.tables.editing[q.t]
+	if !ok {
+		return answer{}
+	}
+	if q.terminal {
+		return refuse(plan.NotSupported, "%q means something else in a terminal; give it an action of that name to say it there", q.t)
+	}
+	return mine(keySteps(chord.Sequence{c}, q.t)...)
+}
+
+// typeText: the user's own words, as they are.
+func (r *Router) typeText(q *request) answer {
+	if !q.StartsWith("type") && !q.StartsWith("write") && !q.StartsWith("enter") {
+		return answer{}
+	}
+	text := unquote(q.Rest(1))
+	if text == "" {
+		return answer{}
+	}
+	return mine(plan.Step{Op: plan.TypeText, Args: plan.Args{"text": text}, Tier: plan.TierKeyboard, Description: "type what was said"})
+}
+
+// unquote removes one pair of quotes round s.
+func unquote(s string) string {
+	for _, pair := range [][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}} {
+		if inner, ok := strings.CutPrefix(s, pair[0]); ok {
+			if inner, ok = strings.CutSuffix(inner, pair[1]); ok && inner != "" {
+				return inner
+			}
+		}
+	}
+	return s
+}
+
+// terminal: commands for the focused terminal. Elsewhere not mine.
+func (r *Router) terminal(q *request) answer {
+	if !q.terminal {
+		return answer{}
+	}
+	if q.t == "clear" || q.t == "clear terminal" || q.t == "clear screen" || q.t == "clear the screen" {
+		return mine(terminalStep("clear"))
+	}
+	n := 0
+	switch {
+	case q.StartsWith("terminal", "run", "command"), q.StartsWith("run", "the", "command"):
+		n = 3
+	case q.StartsWith("terminal", "run"), q.StartsWith("run", "command"), q.StartsWith("execute", "command"):
+		n = 2
+	case q.StartsWith("run"), q.StartsWith("execute"):
+		n = 1
+	default:
+		return answer{}
+	}
+	command := unquote(q.Rest(n))
+	if command == "" {
+		return answer{}
+	}
+	return mine(terminalStep(command))
+}
+
+func terminalStep(command string) plan.Step {
+	return plan.Step{Op: plan.Terminal, Args: plan.Args{"command": command}, Description: "run a command in the terminal", Confirm: true}
+}
+
+// cliAgent: programs that live in a terminal, by their spoken name.
+func (r *Router) cliAgent(q *request) answer {
+	name, ok := cutVerb(q.t, "open", "launch", "start", "run", "spawn")
+	if !ok {
+		return answer{}
+	}
+	argv := r.tables.agents[name]
+	if argv == nil {
+		return answer{}
+	}
+	if q.terminal {
+		return mine(terminalStep(strings.Join(argv, " ")))
+	}
+	all := append(append([]string{}, r.tables.terminal...), argv...)
+	return mine(plan.Step{
+		Op: plan.LaunchApp, Args: plan.Args{"app": r.tables.terminal[0], "argv": all}, Description: "start " + name + " in a terminal",
+	})
+}

@@ -1,0 +1,156 @@
+package router
+
+import (
+	"strings"
+
+	"utter/shared/plan"
+	"utter/shared/profile"
+)
+
+// running reports whether p has a window.
+func (r *Router) running(q *request, p *profile.Profile) bool {
+	for _, w := range q.ctx.Windows {
+		if r.lib.Index.ForWindow(w.AppID) == p {
+			return true
+		}
+	}
+	return false
+}
+
+// here reports whether p can be used at all: it has a window or can be started.
+func (r *Router) here(q *request) func(*profile.Profile) bool {
+	return func(p *profile.Profile) bool { return r.running(q, p) || r.lib.Startable(p) }
+}
+
+// appWords may stand behind an application's name.
+var appWords = []string{" app", " application", " program", " window"}
+
+// resolve finds the application that name means, by the one resolver: as it is,
+// then without articles and words such as "app". exact leaves out parts of names
+// and keywords.
+func (r *Router) resolve(q *request, name string, exact bool) profile.Match {
+	find := r.lib.Index.Resolve
+	if exact {
+		find = r.lib.Index.ResolveExact
+	}
+	m := find(name, r.here(q))
+	if len(m.Profiles) > 0 {
+		return m
+	}
+	short := r.tables.language.TrimArticles(name)
+	for _, w := range appWords {
+		if cut, ok := strings.CutSuffix(short, w); ok && cut != "" {
+			short = cut
+			break
+		}
+	}
+	if short == name {
+		return m
+	}
+	return find(short, r.here(q))
+}
+
+// pick narrows a match by parts of names down to the only running application.
+// Exact ties are never guessed between.
+func (r *Router) pick(q *request, m profile.Match) profile.Match {
+	if len(m.Profiles) < 2 || m.Pass < profile.BySubset {
+		return m
+	}
+	var one *profile.Profile
+	for _, p := range m.Profiles {
+		if !r.running(q, p) {
+			continue
+		}
+		if one != nil {
+			return m
+		}
+		one = p
+	}
+	if one != nil {
+		m.Profiles = []*profile.Profile{one}
+	}
+	return m
+}
+
+// A target is the application that words came to, ready for steps: the id for
+// the step and, where it is known, its profile.
+type target struct {
+	id      string
+	profile *profile.Profile
+}
+
+// forRole returns what a role stands for now: the latest window of its kind,
+// else the default application.
+func (r *Router) forRole(q *request, role *profile.Profile) (target, bool) {
+	for _, w := range q.ctx.Windows {
+		p := r.lib.Index.ForWindow(w.AppID)
+		switch {
+		case p != nil && p.Kind == role.Kind:
+			return target{p.ID, p}, true
+		case p == nil && role.Kind == profile.Terminal && r.isTerminal(w.AppID, nil):
+			return target{w.AppID, nil}, true
+		}
+	}
+	if p := r.lib.Default(role.Kind); p != nil {
+		return target{p.ID, p}, true
+	}
+	return target{}, false
+}
+
+// choices describes equal candidates, each with what choosing it would do.
+func choices(profiles []*profile.Profile, steps func(target) []plan.Step) []plan.Choice {
+	var all []plan.Choice
+	for _, p := range profiles {
+		made := steps(target{p.ID, p})
+		for i := range made {
+			made[i].Provenance = plan.FromUser
+			if made[i].Tier == "" {
+				made[i].Tier = plan.TierApp
+			}
+		}
+		all = append(all, plan.Choice{Label: p.Name, Origin: p.Origin.String(), Steps: made})
+	}
+	return all
+}
+
+// forApp answers with the steps for the application that m means: a plan, or a
+// refusal where it is unclear or not here. It is not mine where m is empty.
+func (r *Router) forApp(q *request, said string, m profile.Match, steps func(target) []plan.Step) answer {
+	m = r.pick(q, m)
+	if len(m.Profiles) == 0 {
+		return answer{}
+	}
+	if len(m.Profiles) > 1 {
+		names := make([]string, len(m.Profiles))
+		for i, p := range m.Profiles {
+			names[i] = p.Name + ", from " + p.Origin.String()
+		}
+		a := refuse(plan.Ambiguous, "%q fits several applications: %s", said, strings.Join(names, "; "))
+		a.refusal.Choices = choices(m.Profiles, steps)
+		return a
+	}
+	p := m.One()
+	if p.Role() {
+		t, ok := r.forRole(q, p)
+		if !ok {
+			return refuse(plan.Missing, "no %s is installed", strings.ToLower(p.Name))
+		}
+		return mine(steps(t)...)
+	}
+	if !r.here(q)(p) {
+		return refuse(plan.Missing, "%s is not installed", p.Name)
+	}
+	return mine(steps(target{p.ID, p})...)
+}
+
+// ensure brings an application up.
+func ensure(t target) []plan.Step {
+	argv := []string{}
+	name := t.id
+	if t.profile != nil {
+		argv, name = append(argv, t.profile.Launch...), t.profile.Name
+	}
+	return []plan.Step{{
+		Op: plan.EnsureApp, Args: plan.Args{"app": t.id, "argv": argv}, Description: "bring up " + name,
+	}}
+}

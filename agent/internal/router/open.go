@@ -1,0 +1,260 @@
+package router
+
+import (
+	"strings"
+
+	"utter/shared/plan"
+	"utter/shared/profile"
+	"utter/shared/utterance"
+)
+
+// cutVerb removes the first of verbs that t begins with.
+func cutVerb(t string, verbs ...string) (rest string, ok bool) {
+	for _, v := range verbs {
+		if rest, ok := strings.CutPrefix(t, v+" "); ok {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+// open: applications, sites and addresses.
+func (r *Router) open(q *request) answer {
+	if name, ok := cutVerb(q.t, "go to app", "go to the app"); ok {
+		return r.forApp(q, name, r.resolve(q, name, false), ensure)
+	}
+	if target, ok := cutVerb(q.t, "open up", "open", "launch", "start"); ok {
+		return r.openTarget(q, target, true)
+	}
+	if target, ok := cutVerb(q.t, "go to", "navigate to", "visit"); ok {
+		return r.openTarget(q, target, false)
+	}
+	if target, ok := cutVerb(q.t, "run"); ok && !q.terminal {
+		if m := r.resolve(q, target, true); len(m.Profiles) > 0 {
+			return r.forApp(q, target, m, ensure)
+		}
+	}
+	return answer{}
+}
+
+// where says in what an address or application is to open.
+type where int
+
+const (
+	anywhere where = iota
+	newTab
+	newWindow
+)
+
+var whereWords = []struct {
+	end   string
+	where where
+}{
+	{" in a new tab", newTab}, {" in new tab", newTab}, {" new tab", newTab},
+	{" in a new window", newWindow}, {" in new window", newWindow}, {" new window", newWindow},
+}
+
+func cutWhere(t string) (string, where) {
+	for _, w := range whereWords {
+		if cut, ok := strings.CutSuffix(t, w.end); ok && cut != "" {
+			return cut, w.where
+		}
+	}
+	return t, anywhere
+}
+
+// openTarget opens what is named. apps says whether it may be an application by
+// a part of its name; after "go to" only what is exact counts.
+func (r *Router) openTarget(q *request, said string, apps bool) answer {
+	name, in := cutWhere(said)
+	if a := r.openAddress(q, name, in); a.steps != nil {
+		return a
+	}
+	if webName, ok := cutVerbBehind(name, " website", " site", " web site", " page"); ok {
+		if s := r.tables.sites[r.tables.language.TrimArticles(webName)]; s != nil {
+			return mine(siteStep(s, webName, in))
+		}
+	}
+	steps := ensure
+	if in == newWindow {
+		steps = openNewWindow
+	}
+	exact := r.resolve(q, name, true)
+	s := r.tables.sites[r.tables.language.TrimArticles(name)]
+	if s != nil && !r.appWins(q, exact) {
+		return mine(siteStep(s, name, in))
+	}
+	if a := r.forApp(q, name, exact, steps); a.steps != nil || a.refusal != nil {
+		return a
+	}
+	if !apps {
+		return answer{}
+	}
+	if a := r.forApp(q, name, r.resolve(q, name, false), steps); a.steps != nil || a.refusal != nil {
+		return a
+	}
+	if _, isAction := r.tables.actions[q.t]; isAction {
+		return answer{} // "open new tab" is the focused application's
+	}
+	return refuse(plan.NoPlan, "no application, site or address is called %q", name)
+}
+
+func cutVerbBehind(t string, ends ...string) (string, bool) {
+	for _, e := range ends {
+		if cut, ok := strings.CutSuffix(t, e); ok && cut != "" {
+			return cut, true
+		}
+	}
+	return "", false
+}
+
+// appWins says whether an application goes before a site of the same name: its
+// id or name is that, not only an alias, and it is here.
+func (r *Router) appWins(q *request, m profile.Match) bool {
+	return len(m.Profiles) > 0 && m.Pass <= profile.ByName && !m.Role && r.here(q)(m.Profiles[0])
+}
+
+// openAddress opens a web address.
+func (r *Router) openAddress(q *request, name string, in where) answer {
+	if strings.Contains(name, " ") {
+		return answer{}
+	}
+	raw := rawWord(q, name)
+	address, ok := parseAddress(raw)
+	if !ok {
+		return answer{}
+	}
+	if in != anywhere || !address.web {
+		args := plan.Args{"url": address.url}
+		if in == newTab {
+			args["new_tab"] = true
+		}
+		return mine(plan.Step{Op: plan.OpenURL, Args: args, Description: "open " + address.url})
+	}
+	return mine(plan.Step{
+		Op: plan.EnsureURL, Args: plan.Args{"url": address.url, "site": address.site}, Description: "show " + address.url,
+	})
+}
+
+// rawWord returns the word of the utterance as it was said whose normal form is
+// word: addresses keep their case.
+func rawWord(q *request, word string) string {
+	for _, w := range q.Words {
+		if w.Text == word {
+			return q.Raw[w.Start:w.End]
+		}
+	}
+	return word
+}
+
+// siteStep shows a site from the table.
+func siteStep(s *site, said string, in where) plan.Step {
+	said = utterance.Key(said)
+	if in == newTab {
+		return plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": s.URL, "new_tab": true}, Description: "open " + s.Name + " in a new tab"}
+	}
+	return plan.Step{Op: plan.EnsureURL, Args: plan.Args{"url": s.URL, "site": said}, Description: "show " + s.Name}
+}
+
+// openNewWindow starts a further window of an application.
+func openNewWindow(t target) []plan.Step {
+	args := plan.Args{"app": t.id}
+	name := t.id
+	if t.profile != nil {
+		name = t.profile.Name
+		if len(t.profile.NewWindow) > 0 {
+			args["argv"] = append([]string{}, t.profile.NewWindow...)
+		}
+	}
+	return []plan.Step{{Op: plan.LaunchApp, Args: args, Description: "open a new window of " + name}}
+}
+
+// switchTo: what is open already, brought up if it is not.
+func (r *Router) switchTo(q *request) answer {
+	name, ok := cutVerb(q.t, "switch to", "focus on", "focus", "show")
+	if !ok || name == "me" || strings.HasPrefix(name, "me ") {
+		return answer{}
+	}
+	exact := r.resolve(q, name, true)
+	if s := r.tables.sites[r.tables.language.TrimArticles(name)]; s != nil && !r.appWins(q, exact) {
+		return mine(siteStep(s, name, anywhere))
+	}
+	if len(exact.Profiles) > 0 {
+		return r.forApp(q, name, exact, ensure)
+	}
+	if a := r.byTitle(q, name); a.steps != nil || a.refusal != nil {
+		return a
+	}
+	return r.forApp(q, name, r.resolve(q, name, false), ensure)
+}
+
+// byTitle focuses the only window in whose title all words stand. The title
+// selects; the step has the window's id and nothing of the title.
+func (r *Router) byTitle(q *request, name string) answer {
+	words := strings.Fields(r.tables.language.TrimArticles(name))
+	if len(strings.Join(words, "")) < 3 {
+		return answer{}
+	}
+	var found []Window
+	for _, w := range q.ctx.Windows {
+		if w.ID != 0 && hasAllWords(utterance.Key(w.Title), words) {
+			found = append(found, w)
+		}
+	}
+	if len(found) != 1 {
+		return answer{}
+	}
+	return mine(compositorStep("focus-window", []any{"--id", int(found[0].ID)}, "focus the window that is called so"))
+}
+
+func hasAllWords(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(" "+text+" ", " "+w+" ") {
+			return false
+		}
+	}
+	return true
+}
+
+// close: tabs, sites and applications. A window is closed by the desktop's
+// phrases only.
+func (r *Router) close(q *request) answer {
+	name, ok := cutVerb(q.t, "close", "quit", "exit")
+	if !ok {
+		return answer{}
+	}
+	if name == "tab" || name == "this tab" || name == "the tab" {
+		if q.app != nil && len(q.app.Shortcuts["close_tab"]) > 0 {
+			return mine(keySteps(q.app.Shortcuts["close_tab"], "close the tab")...)
+		}
+		return refuse(plan.NoPlan, "the focused application has no key for closing a tab")
+	}
+	exact := r.resolve(q, name, true)
+	if s := r.tables.sites[r.tables.language.TrimArticles(name)]; s != nil && !r.closesApp(q, exact) {
+		show := siteStep(s, name, anywhere)
+		show.Args["must_exist"] = true
+		return mine(show, compositorStep("close-window", nil, "close it"))
+	}
+	if m := r.pick(q, exact); m.Pass == profile.ByAlias && !m.Role && r.tables.generic[r.tables.language.TrimArticles(name)] {
+		return answer{} // "close music": too common a word to close something by
+	}
+	if len(exact.Profiles) == 0 {
+		exact = r.resolve(q, name, false)
+		if exact.Pass != profile.BySubset {
+			return answer{} // keywords do not close applications
+		}
+	}
+	return r.forApp(q, name, exact, func(t target) []plan.Step {
+		label := t.id
+		if t.profile != nil {
+			label = t.profile.Name
+		}
+		return []plan.Step{{Op: plan.CloseApp, Args: plan.Args{"app": t.id}, Description: "close " + label}}
+	})
+}
+
+// closesApp says whether "close X" means the application rather than the site:
+// it has that id or name, and a window.
+func (r *Router) closesApp(q *request, m profile.Match) bool {
+	return r.appWins(q, m) && (len(q.ctx.Windows) == 0 || r.running(q, m.Profiles[0]))
+}

@@ -1,0 +1,227 @@
+// Package router turns an utterance into a plan by deterministic rules. It is
+// pure: what is open and what is installed is handed to it, it starts nothing,
+// and no text of a window's title or of a page becomes an argument of a step.
+package router
+
+import (
+	"fmt"
+	"strings"
+
+	"utter/shared/catalog"
+	"utter/shared/chord"
+	"utter/shared/plan"
+	"utter/shared/profile"
+	"utter/shared/utterance"
+)
+
+// A Window is an open window, as far as routing needs it.
+type Window struct {
+	ID    uint64
+	AppID string
+	Title string
+}
+
+// A Context is the desktop at the moment of an utterance.
+type Context struct {
+	Focused *Window
+	Windows []Window // the latest focused first
+}
+
+// A Decision is what the rules make of an utterance: a plan, or the reason why
+// there is none.
+type Decision struct {
+	Plan    *plan.Plan
+	Reason  plan.Reason // NoPlan, Ambiguous or Missing where Plan is nil
+	Message string      // for people, where Plan is nil
+	Choices []plan.Choice
+	// Passed names the rule families that looked at the words before the one
+	// that won, or all of them.
+	Passed []string
+	Rule   string // the family that won or stopped the search
+}
+
+// A Router routes by one set of tables and one library. It is safe for
+// concurrent use.
+type Router struct {
+	tables *Tables
+	lib    *catalog.Library
+	// Search is the address of plain searches, with {q}.
+	search string
+}
+
+// New returns a Router. engine is a site with a search address, such as
+// "google", or such an address itself.
+func New(t *Tables, lib *catalog.Library, engine string) (*Router, error) {
+	address := engine
+	if s := t.sites[utterance.Key(engine)]; s != nil {
+		address = s.Search
+	}
+	if err := profile.CheckSearchURL(address); err != nil {
+		return nil, fmt.Errorf("search.engine %w, or the name of a site that can be searched", err)
+	}
+	return &Router{t, lib, address}, nil
+}
+
+// SearchURL returns the address of a plain search.
+func (r *Router) SearchURL(words string) string { return fillQuery(r.search, words) }
+
+// Library returns what r knows of applications.
+func (r *Router) Library() *catalog.Library { return r.lib }
+
+// ChoiceNumber reads the answer to a choice: "2", "two", "the second", "number
+// two". t is in normal form.
+func (r *Router) ChoiceNumber(t string) (int, bool) {
+	t = r.tables.language.TrimArticles(t)
+	if n, ok := r.tables.language.Ordinal(strings.TrimSuffix(t, " one")); ok {
+		return n, true
+	}
+	return r.tables.language.Number(strings.TrimPrefix(t, "number "))
+}
+
+// A request is one utterance on its way through the families.
+type request struct {
+	utterance.Utterance
+	t   string // the normal form that the families match
+	ctx Context
+	// app is the profile of the focused window, or nil.
+	app *profile.Profile
+	// terminal says that the focused window is a terminal.
+	terminal bool
+}
+
+// An answer is what a family says: a plan, a refusal that ends the search, or
+// neither (not mine).
+type answer struct {
+	steps   []plan.Step
+	refusal *Decision
+	// unsure lowers the confidence of a plan that must look at the screen.
+	unsure bool
+}
+
+func mine(steps ...plan.Step) answer { return answer{steps: steps} }
+
+func refuse(reason plan.Reason, format string, args ...any) answer {
+	return answer{refusal: &Decision{Reason: reason, Message: fmt.Sprintf(format, args...)}}
+}
+
+// A family is one kind of command.
+type family struct {
+	name  string
+	route func(*Router, *request) answer
+}
+
+// families are tried in this order; the first that answers wins.
+var families = []family{
+	{"custom", (*Router).custom},
+	{"desktop", (*Router).desktop},
+	{"media", (*Router).media},
+	{"agent", (*Router).cliAgent},
+	{"terminal", (*Router).terminal},
+	{"open", (*Router).open},
+	{"switch", (*Router).switchTo},
+	{"close", (*Router).close},
+	{"search", (*Router).searchFor},
+	{"shortcut", (*Router).shortcut},
+	{"key", (*Router).key},
+	{"editing", (*Router).editing},
+	{"type", (*Router).typeText},
+	{"scroll", (*Router).scroll},
+	{"click", (*Router).click},
+}
+
+// Route returns what s means in ctx. It tries the words without openers and
+// closers first, then all of them.
+func (r *Router) Route(s string, ctx Context) Decision {
+	req := &request{Utterance: r.tables.language.New(s), ctx: ctx}
+	req.t = req.Text
+	if ctx.Focused != nil {
+		req.app = r.lib.Index.ForWindow(ctx.Focused.AppID)
+		req.terminal = r.isTerminal(ctx.Focused.AppID, req.app)
+	}
+	if req.Raw == "" {
+		return Decision{Reason: plan.NoPlan, Message: "nothing was said"}
+	}
+	d := r.try(s, req)
+	if d.Plan == nil && d.Reason == plan.NoPlan && req.Full != req.Text {
+		req.t = req.Full
+		if full := r.try(s, req); full.Plan != nil {
+			return full
+		}
+	}
+	return d
+}
+
+func (r *Router) try(said string, req *request) Decision {
+	var passed []string
+	for _, f := range families {
+		a := f.route(r, req)
+		switch {
+		case a.refusal != nil:
+			d := *a.refusal
+			d.Passed, d.Rule = passed, f.name
+			return d
+		case len(a.steps) > 0:
+			return Decision{Plan: finish(said, f.name, a), Passed: passed, Rule: f.name}
+		}
+		passed = append(passed, f.name)
+	}
+	return Decision{Reason: plan.NoPlan, Message: "no rule fits these words", Passed: passed}
+}
+
+func finish(said, rule string, a answer) *plan.Plan {
+	p := &plan.Plan{Utterance: said, Steps: a.steps, Source: plan.SourceRules, Rule: rule, Confidence: 1}
+	if a.unsure {
+		p.Confidence, p.NeedsPerception = 0.6, true
+	}
+	for i := range p.Steps {
+		p.Steps[i].Provenance = plan.FromUser
+		if p.Steps[i].Tier == "" {
+			p.Steps[i].Tier = plan.TierApp
+		}
+	}
+	return p
+}
+
+// isTerminal is the one test for terminals: the profile's kind, or a known id.
+func (r *Router) isTerminal(appID string, p *profile.Profile) bool {
+	if p != nil && p.Kind != profile.Other {
+		return p.Kind == profile.Terminal
+	}
+	return r.tables.terminals[strings.ToLower(appID)]
+}
+
+// keySteps presses a sequence, a step a chord.
+func keySteps(seq chord.Sequence, description string) []plan.Step {
+	steps := make([]plan.Step, len(seq))
+	for i, c := range seq {
+		steps[i] = plan.Step{Op: plan.Key, Args: plan.Args{"chord": c.String()}, Tier: plan.TierKeyboard, Description: description}
+	}
+	return steps
+}
+
+// custom: what the user taught for the focused application comes before
+// everything else.
+func (r *Router) custom(q *request) answer {
+	if q.app == nil {
+		return answer{}
+	}
+	for _, t := range []string{q.t, q.Full} {
+		if t == "" {
+			continue
+		}
+		for phrase, seq := range q.app.Commands {
+			if utterance.Key(phrase) == t {
+				return mine(keySteps(seq, fmt.Sprintf("%s in %s", phrase, q.app.Name))...)
+			}
+		}
+		for name := range q.app.Own {
+			if seq := q.app.Shortcuts[name]; len(seq) > 0 && utterance.Key(spoken(name)) == t {
+				return mine(keySteps(seq, fmt.Sprintf("%s in %s", spoken(name), q.app.Name))...)
+			}
+		}
+	}
+	return answer{}
+}
+
+// spoken writes new_tab as "new tab".
+func spoken(name string) string { return strings.ReplaceAll(name, "_", " ") }

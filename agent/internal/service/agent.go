@@ -1,0 +1,349 @@
+// Package service is the agent: it routes utterances, runs their plans one at a
+// time, keeps what waits for the user's word, and answers on D-Bus. The parts
+// that touch the desktop are handed to it.
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"utter/agent/internal/compositor"
+	"utter/agent/internal/executor"
+	"utter/agent/internal/notify"
+	"utter/agent/internal/router"
+	"utter/shared/plan"
+	"utter/shared/profile"
+)
+
+// connectTime is how long an utterance waits for a compositor that is starting.
+const connectTime = time.Second
+
+// A Desktop is what the agent needs to know of the windows.
+type Desktop interface {
+	State() *compositor.State
+	Info() (compositor.Info, bool)
+	Changed() <-chan struct{}
+	AwaitConnection(ctx context.Context, limit time.Duration) error
+}
+
+// Events are told to whoever listens on the bus.
+type Events interface {
+	PlanStarted(p *plan.Plan)
+	StepFinished(index int, r plan.Result)
+	PlanFinished(p *plan.Plan, outcome plan.Outcome, message string)
+	ConfirmationRequested(w Waiting)
+	ChoiceRequested(w Waiting)
+	StateChanged(state string)
+}
+
+// Parts are what an Agent works with.
+type Parts struct {
+	Desktop  Desktop
+	Executor *executor.Executor
+	AppOf    func(compositor.Window) *profile.Profile
+	Log      *slog.Logger
+	// Load reads profiles and configuration again.
+	Load func() (*router.Router, []profile.Problem, error)
+	// Ask asks for confirmation outside any window, where something can.
+	Ask Asker
+	// Probe looks at the parts of the desktop, for Doctor.
+	Probe func(ctx context.Context) []Part
+}
+
+// An Asker shows a question with answers to choose from.
+type Asker interface {
+	Show(ctx context.Context, summary, text string, actions []notify.Action, ms int32, answered func(key string)) error
+}
+
+// A Part is one part of the desktop and how it stands.
+type Part struct {
+	Name   string
+	State  string // "ok", "absent" or "broken"
+	Detail string
+}
+
+// An Agent is the product's core. Its methods may be called at any time from
+// several goroutines.
+type Agent struct {
+	parts   Parts
+	queue   *queue
+	pending *pending
+
+	mu       sync.Mutex
+	events   Events
+	router   *router.Router
+	problems []profile.Problem
+}
+
+// New returns an Agent that has loaded its profiles.
+func New(p Parts) (*Agent, error) {
+	a := &Agent{parts: p, queue: newQueue(), pending: newPending(time.Now), events: silent{}}
+	if err := a.Reload(); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// Listen sets who is told of events.
+func (a *Agent) Listen(e Events) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.events = e
+}
+
+func (a *Agent) told() Events {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.events
+}
+
+// Reload reads profiles, applications and configuration again. Running plans are
+// not disturbed.
+func (a *Agent) Reload() error {
+	r, problems, err := a.parts.Load()
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.router, a.problems = r, problems
+	return nil
+}
+
+// Router returns the router in force.
+func (a *Agent) Router() *router.Router {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.router
+}
+
+// Problems returns what is wrong with files.
+func (a *Agent) Problems() []profile.Problem {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.problems)
+}
+
+// An Answer is what became of an utterance.
+type Answer struct {
+	executor.Report
+	// Waiting is set where the user must choose or confirm first.
+	Waiting *Waiting
+	// Planned are the steps of a dry run.
+	Planned []plan.Step
+}
+
+// Options are what RunWithOptions takes.
+type Options struct {
+	DryRun     bool
+	Provenance plan.Provenance
+	Timeout    time.Duration   // 0: none
+	Context    *router.Context // with DryRun only; nil: the desktop
+	App        string          // plan as if this application had the focus
+}
+
+// maxUtterance bounds an utterance, in bytes.
+const maxUtterance = 1 << 20
+
+// Run routes an utterance, carries out its plan and answers when it has ended.
+func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
+	if len(utterance) > maxUtterance {
+		return refused(plan.NoPlan, "the utterance is longer than 1 MiB")
+	}
+	if w, index, ok := a.pending.answeredBy(utterance, a.Router()); ok && !o.DryRun {
+		return a.carryOut(ctx, w.choice(index), false, o)
+	}
+	if !o.DryRun {
+		a.pending.drop()
+	}
+	d := a.route(ctx, utterance, o)
+	if d.Plan == nil {
+		return a.unplanned(utterance, d, o)
+	}
+	for i := range d.Plan.Steps {
+		d.Plan.Steps[i].Provenance = o.Provenance
+	}
+	if o.DryRun {
+		return Answer{Report: executor.Report{Outcome: plan.Completed, Message: "dry run"}, Planned: d.Plan.Steps}
+	}
+	return a.carryOut(ctx, d.Plan, false, o)
+}
+
+// route plans an utterance for the desktop as it is.
+func (a *Agent) route(ctx context.Context, utterance string, o Options) router.Decision {
+	context := router.Context{}
+	if o.Context != nil {
+		context = *o.Context
+	} else {
+		// Without a compositor there are no windows; what needs one says so later.
+		_ = a.parts.Desktop.AwaitConnection(ctx, connectTime)
+		context = windowsOf(a.parts.Desktop.State())
+	}
+	if o.App != "" {
+		context.Focused = &router.Window{AppID: o.App}
+	}
+	return a.Router().Route(utterance, context)
+}
+
+func windowsOf(s *compositor.State) router.Context {
+	var c router.Context
+	for _, w := range s.Windows {
+		rw := router.Window{ID: uint64(w.ID), AppID: w.AppID, Title: w.Title}
+		c.Windows = append(c.Windows, rw)
+		if w.Focused {
+			c.Focused = &rw
+		}
+	}
+	return c
+}
+
+// unplanned answers an utterance without a plan; where it is ambiguous, the user
+// may choose.
+func (a *Agent) unplanned(utterance string, d router.Decision, o Options) Answer {
+	answer := refused(d.Reason, "%s", d.Message)
+	answer.Choices = d.Choices
+	if d.Reason == plan.Ambiguous && !o.DryRun {
+		answer.Waiting = a.ask(utterance, d.Message, d.Choices)
+	}
+	return answer
+}
+
+func (a *Agent) ask(utterance, text string, choices []plan.Choice) *Waiting {
+	w := a.pending.add(Waiting{Utterance: utterance, Text: text, Choices: choices})
+	a.told().ChoiceRequested(w)
+	a.told().StateChanged("waiting")
+	return &w
+}
+
+func refused(reason plan.Reason, format string, args ...any) Answer {
+	return Answer{Report: executor.Report{Outcome: plan.Refused, Reason: reason, Message: fmt.Sprintf(format, args...)}}
+}
+
+// carryOut runs a plan when its turn has come.
+func (a *Agent) carryOut(ctx context.Context, p *plan.Plan, approved bool, o Options) Answer {
+	report, ok := a.parts.Executor.Check(p, approved)
+	if !ok && report.Reason == plan.NeedsConfirmation {
+		w := a.pending.add(Waiting{Utterance: p.Utterance, Text: report.Message, Plan: p})
+		a.told().ConfirmationRequested(w)
+		a.told().StateChanged("waiting")
+		a.askForConfirmation(ctx, w)
+		return Answer{Report: report, Waiting: &w}
+	}
+	if !ok {
+		return Answer{Report: report}
+	}
+	ctx, leave, err := a.queue.enter(ctx)
+	if errors.Is(err, errBusy) {
+		return refused(plan.Busy, "eight utterances are waiting already")
+	}
+	if err != nil {
+		return refused(plan.Cancelled, "cancelled before it began")
+	}
+	defer leave()
+	if o.Timeout > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
+		defer cancel()
+	}
+	return a.perform(ctx, p, approved)
+}
+
+// askForConfirmation shows a notification with the question. Where nothing shows
+// it, the CLI and D-Bus still answer.
+func (a *Agent) askForConfirmation(ctx context.Context, w Waiting) {
+	const yes, no = "yes", "no"
+	err := a.parts.Ask.Show(ctx, "Utter", w.Text, []notify.Action{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}},
+		int32(w.Expires.Milliseconds()), func(key string) {
+			if _, err := a.Confirm(ctx, w.Token, key == yes); err != nil {
+				a.parts.Log.Info("notification answered too late", "error", err)
+			}
+		})
+	if err != nil {
+		a.parts.Log.Debug("confirmation", "error", err)
+	}
+}
+
+func (a *Agent) perform(ctx context.Context, p *plan.Plan, approved bool) Answer {
+	events := a.told()
+	events.StateChanged("running")
+	events.PlanStarted(p)
+	began := time.Now()
+	report := a.parts.Executor.Run(ctx, p, approved, events.StepFinished)
+	events.PlanFinished(p, report.Outcome, report.Message)
+	events.StateChanged("ready")
+	a.parts.Log.Info("plan", "rule", p.Rule, "op", p.Steps[0].Op, "steps", len(p.Steps),
+		"outcome", report.Outcome, "reason", report.Reason, "took", time.Since(began).Round(time.Millisecond))
+	answer := Answer{Report: report}
+	if report.Reason == plan.Ambiguous && len(report.Choices) > 0 {
+		answer.Waiting = a.ask(p.Utterance, report.Message, report.Choices)
+	}
+	return answer
+}
+
+// Plan returns what Run would do now.
+func (a *Agent) Plan(ctx context.Context, utterance string, o Options) router.Decision {
+	if len(utterance) > maxUtterance {
+		return router.Decision{Reason: plan.NoPlan, Message: "the utterance is longer than 1 MiB"}
+	}
+	return a.route(ctx, utterance, o)
+}
+
+// Choose carries out one of the choices of an ambiguous utterance.
+func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, error) {
+	w, err := a.pending.take(token)
+	if err != nil {
+		return Answer{}, err
+	}
+	if index < 0 || index >= len(w.Choices) {
+		a.pending.restore(w)
+		return Answer{}, fmt.Errorf("%w: choice %d of %d", errNoChoice, index, len(w.Choices))
+	}
+	return a.carryOut(ctx, w.choice(index), false, Options{}), nil
+}
+
+// Confirm carries out, or turns down, a plan that asked for confirmation. The
+// plan that runs is the one whose digest the token stands for; target and policy
+// are checked again.
+func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer, error) {
+	w, err := a.pending.take(token)
+	if err != nil {
+		return Answer{}, err
+	}
+	if w.Plan == nil {
+		a.pending.restore(w)
+		return Answer{}, fmt.Errorf("%w: this token is for a choice", errNoChoice)
+	}
+	if !approve {
+		a.told().StateChanged("ready")
+		return refused(plan.Cancelled, "turned down"), nil
+	}
+	if digest(w.Plan) != w.digest {
+		return refused(plan.PolicyReason, "the plan is not the one that was shown"), nil
+	}
+	return a.carryOut(ctx, w.Plan, true, Options{}), nil
+}
+
+// Cancel ends the running plan and empties the queue. It returns how many plans
+// that were.
+func (a *Agent) Cancel() int {
+	a.pending.drop()
+	return a.queue.cancelAll()
+}
+
+// Doctor returns the parts of the desktop.
+func (a *Agent) Doctor(ctx context.Context) []Part { return a.parts.Probe(ctx) }
+
+// silent is for an agent whose bus is not there yet.
+type silent struct{}
+
+func (silent) PlanStarted(*plan.Plan)                        {}
+func (silent) StepFinished(int, plan.Result)                 {}
+func (silent) PlanFinished(*plan.Plan, plan.Outcome, string) {}
+func (silent) ConfirmationRequested(Waiting)                 {}
+func (silent) ChoiceRequested(Waiting)                       {}
+func (silent) StateChanged(string)                           {}

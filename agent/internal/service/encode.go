@@ -1,0 +1,211 @@
+package service
+
+import (
+	"github.com/godbus/dbus/v5"
+
+	"utter/agent/internal/router"
+	"utter/shared/plan"
+	"utter/shared/profile"
+)
+
+// A dict is an a{sv}.
+type dict = map[string]dbus.Variant
+
+func set(d dict, name string, v any) { d[name] = dbus.MakeVariant(v) }
+
+// setText sets what says something.
+func setText(d dict, name, v string) {
+	if v != "" {
+		set(d, name, v)
+	}
+}
+
+func encodeStep(s plan.Step) dict {
+	d := dict{}
+	set(d, "action", string(s.Op))
+	set(d, "args", encodeArgs(s.Args))
+	setText(d, "tier", string(s.Tier))
+	setText(d, "description", s.Description)
+	if s.Confirm {
+		set(d, "confirm", true)
+	}
+	return d
+}
+
+// encodeArgs writes arguments as D-Bus has them: whole numbers as i, lists as as
+// or av.
+func encodeArgs(args plan.Args) dict {
+	d := dict{}
+	for name, v := range args {
+		switch v := v.(type) {
+		case []any:
+			items := make([]dbus.Variant, len(v))
+			for i, item := range v {
+				items[i] = dbus.MakeVariant(wire(item))
+			}
+			set(d, name, items)
+		default:
+			set(d, name, wire(v))
+		}
+	}
+	return d
+}
+
+func wire(v any) any {
+	if n, ok := v.(int); ok {
+		return int64(n)
+	}
+	return v
+}
+
+func encodeResult(r plan.Result) dict {
+	d := encodeStep(r.Step)
+	set(d, "outcome", r.Outcome.String())
+	setText(d, "evidence", string(r.Evidence))
+	setText(d, "reason", string(r.Reason))
+	setText(d, "message", r.Message)
+	if r.Window != 0 {
+		set(d, "window", r.Window)
+	}
+	return d
+}
+
+// encodeAnswer returns the outcome, message and steps of a D-Bus answer. An
+// answer without steps still has one entry that says why.
+func encodeAnswer(a Answer) (outcome, message string, steps []dict) {
+	steps = []dict{}
+	for _, s := range a.Planned {
+		steps = append(steps, encodeStep(s))
+	}
+	for _, r := range a.Results {
+		steps = append(steps, encodeResult(r))
+	}
+	if len(steps) == 0 {
+		d := dict{}
+		set(d, "outcome", a.Outcome.String())
+		setText(d, "reason", string(a.Reason))
+		setText(d, "message", a.Message)
+		steps = append(steps, d)
+	}
+	last := steps[len(steps)-1]
+	if len(a.Choices) > 0 {
+		set(last, "choices", encodeChoices(a.Choices))
+	}
+	if a.Waiting != nil {
+		set(last, "token", a.Waiting.Token)
+		set(last, "expires", uint32(a.Waiting.Expires.Seconds()))
+	}
+	return a.Outcome.String(), a.Message, steps
+}
+
+func encodeChoices(choices []plan.Choice) []dict {
+	all := []dict{}
+	for _, c := range choices {
+		d := dict{}
+		set(d, "label", c.Label)
+		set(d, "origin", c.Origin)
+		all = append(all, d)
+	}
+	return all
+}
+
+func encodeDecision(utterance string, dec router.Decision) dict {
+	d := dict{}
+	set(d, "utterance", utterance)
+	set(d, "found", dec.Plan != nil)
+	setText(d, "rule", dec.Rule)
+	if len(dec.Passed) > 0 {
+		set(d, "passed", dec.Passed)
+	}
+	if dec.Plan == nil {
+		setText(d, "reason", string(dec.Reason))
+		setText(d, "message", dec.Message)
+		if len(dec.Choices) > 0 {
+			set(d, "choices", encodeChoices(dec.Choices))
+		}
+		return d
+	}
+	set(d, "source", string(dec.Plan.Source))
+	set(d, "confidence", dec.Plan.Confidence)
+	set(d, "needs_perception", dec.Plan.NeedsPerception)
+	steps := []dict{}
+	for _, s := range dec.Plan.Steps {
+		steps = append(steps, encodeStep(s))
+	}
+	set(d, "steps", steps)
+	return d
+}
+
+func encodeProblems(problems []profile.Problem) []dict {
+	all := []dict{}
+	for _, p := range problems {
+		d := dict{}
+		set(d, "file", p.Origin.File)
+		set(d, "line", uint32(p.Origin.Line))
+		set(d, "column", uint32(p.Origin.Column))
+		set(d, "severity", string(p.Severity))
+		set(d, "message", p.Message)
+		all = append(all, d)
+	}
+	return all
+}
+
+// ListApps returns what the method of that name answers.
+func (a *Agent) ListApps() []dict {
+	lib := a.Router().Library()
+	running := map[*profile.Profile]bool{}
+	for _, w := range a.parts.Desktop.State().Windows {
+		running[a.parts.AppOf(w)] = true
+	}
+	all := []dict{}
+	for _, p := range lib.Index.All() {
+		d := dict{}
+		set(d, "id", p.ID)
+		set(d, "name", p.Name)
+		set(d, "aliases", texts(p.Aliases))
+		set(d, "kind", string(p.Kind))
+		set(d, "app_ids", texts(p.AppIDs))
+		set(d, "launch", texts(lib.Command(p)))
+		set(d, "layer", p.Layer.String())
+		set(d, "origin", p.Origin.String())
+		set(d, "installed", p.Role() || lib.Startable(p))
+		set(d, "running", running[p])
+		set(d, "role", p.Role())
+		all = append(all, d)
+	}
+	return all
+}
+
+// texts is an as also where there is none.
+func texts(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// ListWindows returns what the method of that name answers.
+func (a *Agent) ListWindows() []dict {
+	s := a.parts.Desktop.State()
+	all := []dict{}
+	for _, w := range s.Windows {
+		ws, _ := s.Workspace(w.Workspace)
+		d := dict{}
+		set(d, "id", uint64(w.ID))
+		set(d, "app_id", w.AppID)
+		set(d, "title", w.Title)
+		set(d, "pid", uint32(max(0, w.PID)))
+		set(d, "workspace", ws.Name)
+		set(d, "output", w.Output)
+		set(d, "focused", w.Focused)
+		set(d, "floating", w.Floating)
+		set(d, "fullscreen", w.Fullscreen)
+		app := ""
+		if p := a.parts.AppOf(w); p != nil {
+			app = p.ID
+		}
+		set(d, "app", app)
+		all = append(all, d)
+	}
+	return all
+}

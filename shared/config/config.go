@@ -1,0 +1,179 @@
+// Package config reads Utter's configuration file. It is strict: an unknown
+// key, a wrong type or a bad value is an error that says where and what to
+// write, and a missing file is the defaults.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"utter/shared/plan"
+	"utter/shared/spell"
+)
+
+// A Config is the whole configuration. Every value of a Config from Load is
+// valid.
+type Config struct {
+	Agent  Agent  `toml:"agent"`
+	Search Search `toml:"search"`
+	Policy Policy `toml:"policy"`
+}
+
+// Agent is the table [agent].
+type Agent struct {
+	// TypeWith forces how text is typed: auto, input-method, keyboard or
+	// clipboard.
+	TypeWith string `toml:"type_with"`
+}
+
+// Search is the table [search].
+type Search struct {
+	// Engine is a site that can be searched, or an address with {q} in it.
+	Engine string `toml:"engine"`
+}
+
+// Policy is the table [policy].
+type Policy struct {
+	// EnableOps are the dangerous operations that may run, after confirmation.
+	EnableOps []string `toml:"enable_ops"`
+	// ConfirmOps are further operations that must be confirmed.
+	ConfirmOps []string `toml:"confirm_ops"`
+	// RequireConfirm are words that must be confirmed in what is clicked.
+	RequireConfirm []string `toml:"require_confirm"`
+}
+
+// Default returns the configuration of a user who has none: every dangerous
+// operation is off.
+func Default() Config {
+	return Config{
+		Agent:  Agent{TypeWith: "auto"},
+		Search: Search{Engine: "google"},
+		Policy: Policy{RequireConfirm: []string{"send", "delete", "purchase", "pay", "confirm order"}},
+	}
+}
+
+// A FieldError is a mistake in a configuration file.
+type FieldError struct {
+	File   string
+	Line   int // from 1; 0 where it is not known
+	Column int
+	Field  string // "policy.enable_ops", or ""
+	Reason string
+}
+
+func (e *FieldError) Error() string {
+	where := e.File
+	if e.Line > 0 {
+		where = fmt.Sprintf("%s:%d:%d", where, e.Line, e.Column)
+	}
+	if e.Field != "" {
+		where += ": " + e.Field
+	}
+	return where + " " + e.Reason
+}
+
+// maxFile bounds the file, in bytes.
+const maxFile = 1 << 20
+
+// Load reads the file at path. A file that is not there gives the defaults; one
+// that is wrong is an error, with the defaults as the Config.
+func Load(path string) (Config, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Default(), nil
+	}
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxFile) {
+		err = errors.New("is no plain file of at most 1 MiB")
+	}
+	if err != nil {
+		return Default(), fmt.Errorf("configuration %s: %w", path, err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Default(), fmt.Errorf("configuration: %w", err)
+	}
+	return Decode(path, data)
+}
+
+// Decode reads a configuration whose file is called name. It reports every
+// mistake, joined.
+func Decode(name string, data []byte) (Config, error) {
+	c := Default()
+	d := toml.NewDecoder(strings.NewReader(string(data))).DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return Default(), positions(name, err)
+	}
+	if err := c.check(name); err != nil {
+		return Default(), err
+	}
+	return c, nil
+}
+
+// positions turns what the TOML library says into FieldErrors.
+func positions(name string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) {
+		var errs []error
+		for _, e := range unknown.Errors {
+			line, column := e.Position()
+			key := strings.Join(e.Key(), ".")
+			reason := "is unknown"
+			if near := spell.Nearest(key, keys(reflect.TypeFor[Config](), "")); near != "" {
+				reason = fmt.Sprintf("is unknown; did you mean %q?", near)
+			}
+			errs = append(errs, &FieldError{name, line, column, key, reason})
+		}
+		return errors.Join(errs...)
+	}
+	var wrong *toml.DecodeError
+	if errors.As(err, &wrong) {
+		line, column := wrong.Position()
+		return &FieldError{name, line, column, strings.Join(wrong.Key(), "."), strings.TrimPrefix(wrong.Error(), "toml: ")}
+	}
+	return &FieldError{name, 0, 0, "", err.Error()}
+}
+
+// keys lists the known keys, dotted.
+func keys(t reflect.Type, prefix string) []string {
+	var all []string
+	for f := range t.Fields() {
+		key := prefix + f.Tag.Get("toml")
+		all = append(all, key)
+		if f.Type.Kind() == reflect.Struct {
+			all = append(all, keys(f.Type, key+".")...)
+		}
+	}
+	return all
+}
+
+// check reports every bad value.
+func (c Config) check(name string) error {
+	var errs []error
+	bad := func(field, format string, args ...any) {
+		errs = append(errs, &FieldError{File: name, Field: field, Reason: fmt.Sprintf(format, args...)})
+	}
+	if ways := []string{"auto", "input-method", "keyboard", "clipboard"}; !slices.Contains(ways, c.Agent.TypeWith) {
+		bad("agent.type_with", "is %q; write one of %s", c.Agent.TypeWith, strings.Join(ways, ", "))
+	}
+	if c.Search.Engine == "" {
+		bad("search.engine", "is empty; write the name of a site, such as google, or an address with {q} in it")
+	}
+	for _, op := range c.Policy.EnableOps {
+		if !plan.Op(op).Dangerous() {
+			bad("policy.enable_ops", "has %q, which is no operation that is off", op)
+		}
+	}
+	for _, op := range c.Policy.ConfirmOps {
+		if !plan.Op(op).Known() {
+			bad("policy.confirm_ops", "has %q, which is no operation", op)
+		}
+	}
+	return errors.Join(errs...)
+}
