@@ -79,8 +79,8 @@ func aliasesOf(e desktopentry.Entry) []string {
 			all = append(all, key)
 		}
 	}
-	if i := strings.LastIndexByte(e.ID, '.'); i >= 0 {
-		add(e.ID[i+1:])
+	if parts := strings.Split(e.ID, "."); len(parts) >= 3 { // org.gnome.Nautilus
+		add(parts[len(parts)-1])
 	}
 	if program := Program(e); program != "" {
 		add(program)

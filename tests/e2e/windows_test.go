@@ -6,7 +6,7 @@ import (
 )
 
 func TestFocusMovesToTheNeighbourAndStopsAtTheEdge(t *testing.T) {
-	s := NewSession(t, Options{})
+	s := NewSession(t, Options{Config: "focus_wrapping no\n"})
 	left, middle, right := s.foot("left"), s.foot("middle"), s.foot("right")
 	s.bringToFront(left)
 	for _, want := range []Window{middle, right} {

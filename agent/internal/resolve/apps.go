@@ -394,7 +394,7 @@ func (r *Resolver) CloseApp(ctx context.Context, b *executor.Binding, s plan.Ste
 	if err := r.desktop.CloseWindow(ctx, chosen.ID); err != nil {
 		return executor.Done{Window: uint64(chosen.ID)}, err
 	}
-	return executor.Done{Evidence: plan.ByState, Window: uint64(chosen.ID), Message: label(id, p) + ": the window is closed"}, nil
+	return executor.Done{Evidence: plan.ByState, Window: uint64(chosen.ID), Message: "its window is closed"}, nil
 }
 
 // severalWindows refuses to guess which window to close.
