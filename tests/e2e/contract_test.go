@@ -182,7 +182,7 @@ func TestTheCLITellsUsageFromFailure(t *testing.T) {
 	if a := s.cli("doctor", "--json"); a.Exit != exitDone || !strings.Contains(a.Stdout, "sway") {
 		t.Errorf("doctor: exit status %d: %s", a.Exit, a.Stdout)
 	}
-	if a := s.cli("apps", "--json"); a.Exit != exitDone || !strings.Contains(a.Stdout, "foot") {
+	if a := s.cli("apps", "list", "--json"); a.Exit != exitDone || !strings.Contains(a.Stdout, "foot") {
 		t.Errorf("apps: exit status %d: %s", a.Exit, a.Stdout)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type web struct {
 	mu       sync.Mutex
 	requests map[string]int
 	typed    map[string]string // field to what it holds, as the page told
+	last     int               // number of the page's latest report
 	focused  string            // the field that has the page's focus, as it told
 	orders   chan string
 }
@@ -90,7 +92,8 @@ func (w *web) serve(rw http.ResponseWriter, r *http.Request) {
 const form = `<!doctype html><meta charset=utf-8><title>A form</title>
 <p><input id=text><p><textarea id=area></textarea><p><input id=password type=password autocomplete=off>
 <script>
-const tell = (id, what, value) => fetch('/report?field=' + id + '&what=' + what, {method: 'POST', body: value});
+let reports = 0;
+const tell = (id, what, value) => fetch('/report?field=' + id + '&what=' + what + '&n=' + ++reports, {method: 'POST', body: value});
 for (const f of document.querySelectorAll('input, textarea')) {
 	f.oninput = () => tell(f.id, 'value', f.value);
 	f.onfocus = () => { if (document.hasFocus()) tell(f.id, 'focus', '') };
@@ -121,16 +124,19 @@ func (w *web) serveOrders(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// report takes what the page tells. Reports may overtake each other.
 func (w *web) report(r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	field := r.URL.Query().Get("field")
+	query := r.URL.Query()
+	n, _ := strconv.Atoi(query.Get("n"))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if r.URL.Query().Get("what") == "focus" {
-		w.focused = field
-		return
+	if query.Get("what") == "focus" {
+		w.focused = query.Get("field")
+	} else if n > w.last {
+		w.last = n
+		w.typed[query.Get("field")] = string(body)
 	}
-	w.typed[field] = string(body)
 }
 
 // focusField empties a field of the open form and puts the focus into it.

@@ -192,7 +192,7 @@ func TestReaderThatNeverReads(t *testing.T) {
 		wantError(t, err, plan.Unknown, plan.Timeout, "did not fetch")
 	})
 	wantClipboard(t, c, rich())
-	within(t, time.Second, func() {
+	within(t, 1500*time.Millisecond, func() {
 		mustType(t, in, text("on", input.InputMethod), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
 	})
 }
@@ -208,7 +208,7 @@ func TestReadersAreIndependent(t *testing.T) {
 		}
 		return err
 	})
-	within(t, time.Second, func() {
+	within(t, 1500*time.Millisecond, func() {
 		mustType(t, in, what, input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
 	})
 	if got := c.Pasted(); len(got) != 1 || got[0] != what.Text {
@@ -223,7 +223,7 @@ func TestPasteCancelled(t *testing.T) {
 		c.WaitFor(t, "the chord", func() bool { return len(c.Keys()) == 4 })
 		cancel()
 	}()
-	within(t, time.Second, func() {
+	within(t, 1500*time.Millisecond, func() {
 		_, err := in.Type(ctx, text("hi", input.Clipboard))
 		wantError(t, err, plan.Unknown, plan.Cancelled, "the paste may not have happened")
 	})

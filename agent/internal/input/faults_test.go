@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,7 +53,7 @@ func TestConnectionEnds(t *testing.T) {
 		for _, tt := range tests {
 			t.Run(fmt.Sprintf("%s at %s %d, %s", name, tt.on, tt.nth, tt.way), func(t *testing.T) {
 				c, in := begin(t, failing(tt.on, tt.nth, ending))
-				within(t, time.Second, func() {
+				within(t, 1500*time.Millisecond, func() {
 					_, err := in.Type(t.Context(), text(tt.text, tt.way))
 					wantError(t, err, tt.want, plan.Missing, tt.part)
 				})
@@ -86,7 +87,7 @@ func TestConnectionEndsWhilePasting(t *testing.T) {
 		c.WaitFor(t, "the chord", func() bool { return len(c.Keys()) == 4 })
 		c.Inject(fakewayland.HangUp())
 	}()
-	within(t, time.Second, func() {
+	within(t, 1500*time.Millisecond, func() {
 		typed, err := in.Type(t.Context(), text("hi", input.Clipboard))
 		wantError(t, err, plan.Unknown, plan.Missing, "the paste may not have happened")
 		if !strings.Contains(typed.Note, "could not be put back") {
@@ -111,7 +112,8 @@ func TestCompositorRestarts(t *testing.T) {
 
 // TestStoppedCompositor checks that nobody waits for one longer than once.
 func TestStoppedCompositor(t *testing.T) {
-	const limit = 3 * time.Second
+	t.Parallel()
+	const limit = 3500 * time.Millisecond
 	p := input.Point{Width: 10, Height: 10}
 	long := strings.Repeat("a", 3900) + "bc"
 	tests := []struct {
@@ -131,38 +133,38 @@ func TestStoppedCompositor(t *testing.T) {
 		{"the second chord", pressKey, 3, func(in *input.Input) error { return in.Press(t.Context(), chords("a", "n"), alive) }, plan.Unknown, "1 of 2 key combinations"},
 		{"the pointer", "", 0, func(in *input.Input) error { return in.Click(t.Context(), p) }, plan.Unknown, "the click may have happened"},
 	}
+	var work sync.WaitGroup // they wait, so all at once
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			var faults []fakewayland.Fault
-			if tt.on != "" {
-				faults = []fakewayland.Fault{{On: tt.on, Nth: tt.nth, Do: fakewayland.StopReading()}}
+		var o fakewayland.Options
+		if tt.on != "" {
+			o = failing(tt.on, tt.nth, fakewayland.StopReading())
+		}
+		c, in := begin(t, o)
+		if tt.on == "" {
+			if _, err := in.Parts(t.Context()); err != nil {
+				t.Fatal(err)
 			}
-			c, in := begin(t, fakewayland.Options{Faults: faults})
-			if tt.on == "" {
-				if _, err := in.Parts(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				c.Inject(fakewayland.StopReading())
-			}
+			c.Inject(fakewayland.StopReading())
+		}
+		work.Go(func() {
 			within(t, limit, func() {
 				err := tt.do(in)
 				var e *plan.Error
 				if !errors.As(err, &e) || e.Outcome != tt.want || !strings.Contains(e.Text, tt.part) {
-					t.Errorf("error %v, want %v with %q", err, tt.want, tt.part)
-				}
-				if tt.want == plan.Unknown && e != nil && e.Reason != plan.Timeout {
-					t.Errorf("reason %q, want %q", e.Reason, plan.Timeout)
+					t.Errorf("%s: error %v, want %v with %q", tt.name, err, tt.want, tt.part)
+				} else if tt.want == plan.Unknown && e.Reason != plan.Timeout {
+					t.Errorf("%s: reason %q, want %q", tt.name, e.Reason, plan.Timeout)
 				}
 			})
 			c.ResumeReading()
 			within(t, limit, func() {
 				if err := typing("again", input.Auto)(in); err != nil {
-					t.Errorf("the next text: %v", err)
+					t.Errorf("%s: the next text: %v", tt.name, err)
 				}
 			})
 		})
 	}
+	work.Wait()
 }
 
 // typing types a text by a way.
@@ -175,7 +177,7 @@ func typing(s string, way input.Way) func(in *input.Input) error {
 
 // Another tool may flood everybody with keymaps, each with a descriptor.
 func TestKeymapFlood(t *testing.T) {
-	c, in := begin(t, failing(getKeyboard, 2, fakewayland.Flood(500)))
+	c, in := begin(t, failing(getKeyboard, 2, fakewayland.Flood(200)))
 	press := func() {
 		if err := in.Press(t.Context(), chords("ctrl+t"), alive); err != nil {
 			t.Error(err)

@@ -208,6 +208,16 @@ func TestActivationToken(t *testing.T) {
 		}
 	}
 	c.WaitFor(t, "their end", func() bool { return c.Count("xdg_activation_token_v1.destroy") == 2 })
+	c, in = begin(t, failing("xdg_activation_token_v1.commit", 1, fakewayland.StopReading()))
+	within(t, time.Second, func() {
+		if got, err := in.ActivationToken(t.Context(), "a"); got != "" || err != nil {
+			t.Errorf("ActivationToken = %q, %v from a compositor that has stopped", got, err)
+		}
+	})
+	c.ResumeReading()
+	if got, err := in.ActivationToken(t.Context(), "a"); got == "" || err != nil {
+		t.Errorf("ActivationToken = %q, %v when the compositor is back", got, err)
+	}
 	_, in = begin(t, without("xdg_activation_v1"))
 	if got, err := in.ActivationToken(t.Context(), "a"); got != "" || err != nil {
 		t.Errorf("ActivationToken = %q, %v where there is none", got, err)

@@ -2,6 +2,7 @@ package input_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -131,7 +132,11 @@ func TestTypedKeys(t *testing.T) {
 // A keymap with a cut name makes niri send the keymap twice to every client for
 // each key.
 func TestKeymapIsCompleted(t *testing.T) {
-	c, in := begin(t, fakewayland.Options{CutNames: true, EchoKeymaps: true, NoField: true})
+	if cutKeymap() == fakewayland.Keymap {
+		t.Fatal("the fake's keymap has no long name")
+	}
+	same := func(_, uploaded string) bool { return uploaded == fakewayland.Keymap }
+	c, in := begin(t, fakewayland.Options{Keymap: cutKeymap(), EchoKeymaps: true, SameKeymap: same, NoField: true})
 	echoed := watchKeymaps(t, c)
 	for range 5 {
 		mustType(t, in, text("Hello, World!", input.Auto), input.Typed{Way: input.Keyboard, Evidence: plan.Delivered})
@@ -146,14 +151,17 @@ func TestKeymapIsCompleted(t *testing.T) {
 	if maps[0] != fakewayland.Keymap {
 		t.Error("the keymap is not the seat's, completed")
 	}
-	for _, cut := range []string{"XF86KbdInputAssistPrevgrou ", "XF86KbdInputAssistNextgrou ", "Prevgrou,", "Nextgrou,"} {
-		if strings.Contains(maps[0], cut) {
-			t.Errorf("the keymap has %q in it", cut)
-		}
+	for _, cut := range regexp.MustCompile(`XF86KbdInputAssist(Prev|Next)grou\b`).FindAllString(maps[0], -1) {
+		t.Errorf("the keymap has %s in it", cut)
 	}
 	if n := echoed(); n != 1 {
 		t.Errorf("another client was sent %d keymaps, want 1", n)
 	}
+}
+
+// cutKeymap is the fake's keymap as libxkbcommon 1.7 writes it.
+func cutKeymap() string {
+	return strings.NewReplacer("Prevgroup", "Prevgrou", "Nextgroup", "Nextgrou").Replace(fakewayland.Keymap)
 }
 
 // watchKeymaps connects another client and returns how many keymaps it was sent.

@@ -32,7 +32,7 @@ func TestEvidence(t *testing.T) {
 		{"sensitive", fakewayland.Field{Hint: wayland.HintSensitive, Reports: fakewayland.ReportsText}, plan.Delivered, true},
 	}
 	for _, tt := range tests {
-		for _, s := range []string{"hé", strings.Repeat("Привет, мир. ", 1000)} {
+		for _, s := range []string{"hé", strings.Repeat("Привет, мир. ", 230)} {
 			t.Run(fmt.Sprintf("%s, %d bytes", tt.name, len(s)), func(t *testing.T) {
 				c, in := begin(t, fakewayland.Options{Field: tt.field})
 				mustType(t, in, text(s, input.Auto), input.Typed{Way: input.InputMethod, Evidence: tt.want, Secret: tt.secret})

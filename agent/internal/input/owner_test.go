@@ -59,6 +59,7 @@ func own(t *testing.T, c *fakewayland.Compositor, names []string, send func(name
 
 // An application that answers none of many forms costs little time.
 func TestOwnerThatNeverAnswers(t *testing.T) {
+	t.Parallel()
 	c, in := begin(t, fakewayland.Options{})
 	var mu sync.Mutex
 	var held []*os.File

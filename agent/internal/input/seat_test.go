@@ -37,7 +37,7 @@ func isDefault(keymap string) bool {
 // On wlroots the virtual keyboard becomes the seat's first, and the default
 // keymap comes back filled in.
 func TestSeatGetsItsFirstKeyboard(t *testing.T) {
-	c := fakewayland.Start(t, fakewayland.Options{CutNames: true, NoField: true})
+	c := fakewayland.Start(t, fakewayland.Options{Keymap: cutKeymap(), NoField: true})
 	in := inputFor(t, input.Display{Socket: bareSeat(t, c)})
 	for range 2 {
 		if err := in.Press(t.Context(), chords("ctrl+t"), alive); err != nil {

@@ -1,0 +1,185 @@
+// Package arch holds the tests of the project's shape. It has no other code.
+package arch
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	root   = "../.."
+	module = "utter/"
+)
+
+// layers says what each layer may import besides itself and the standard
+// library. The longest matching prefix wins; what is not listed is forbidden.
+var layers = map[string][]string{
+	"data":     {},
+	"profiles": {},
+	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "utter/data", "utter/profiles"},
+
+	"agent/cmd":      {"utter/agent/internal/", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra"},
+	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/"},
+
+	"scripts":     {"utter/shared/", "github.com/godbus/"},
+	"tests":       {"golang.org/x/", "github.com/godbus/", "utter/shared/wayland", "utter/tests/fakes/"}, // black box
+	"tests/fakes": {"utter/shared/", "github.com/godbus/", "golang.org/x/sys/"},
+	"tests/arch":  {},
+}
+
+// inTests is what the tests of a layer may import besides.
+var inTests = map[string][]string{
+	"shared":         {"utter/tests/fakes/"},
+	"agent/internal": {"utter/tests/fakes/"},
+	"agent/cmd":      {"utter/tests/fakes/"},
+}
+
+// alone are packages that know no sibling but those listed: what drives a part
+// of the desktop must not reach for another, and who uses a part declares what
+// it needs of it and imports no implementation.
+var alone = map[string][]string{
+	"agent/internal/compositor": {},
+	"agent/internal/input":      {},
+	"agent/internal/launch":     {},
+	"agent/internal/notify":     {},
+	"agent/internal/policy":     {},
+	"agent/internal/router":     {},
+	"agent/internal/executor":   {"agent/internal/compositor", "agent/internal/input"},
+	"agent/internal/resolve":    {"agent/internal/compositor", "agent/internal/executor", "agent/internal/launch"},
+
+	"agent/internal/compositor/sway":           {"agent/internal/compositor"},
+	"agent/internal/compositor/memory":         {"agent/internal/compositor"},
+	"agent/internal/compositor/compositortest": {"agent/internal/compositor"},
+	"agent/internal/input/xkb":                 {},
+}
+
+// leaves may import nothing of ours, or only what is listed.
+var leaves = map[string][]string{
+	"shared/xdg": {}, "shared/atomicfile": {}, "shared/spell": {}, "shared/wayland": {}, "shared/plan": {},
+	"shared/desktopentry": {}, "shared/bus": {},
+	"shared/chord":     {"shared/spell"},
+	"shared/utterance": {"data"},
+}
+
+// TestLayers reads the imports itself. A test that asked the go command would
+// be cached: cmd/go sees only the files that the test opens.
+func TestLayers(t *testing.T) {
+	local := 0 // imports within the module, to prove that there was work
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".go" {
+			return err
+		}
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(filepath.ToSlash(rel))
+		layer := layerOf(dir)
+		if layer == "" {
+			t.Errorf("%s is in no layer", rel)
+			return nil
+		}
+		isTest := strings.HasSuffix(rel, "_test.go")
+		for _, imp := range imports(t, file) {
+			if strings.HasPrefix(imp, module) {
+				local++
+			}
+			if !allowed(layer, imp, isTest) {
+				t.Errorf("%s (layer %s) must not import %s", rel, layer, imp)
+			}
+			if !isTest && !knows(dir, imp) {
+				t.Errorf("%s must not know %s", rel, imp)
+			}
+		}
+		return nil
+	})
+	if err != nil || local == 0 {
+		t.Errorf("walk: %v; saw %d imports within the module", err, local)
+	}
+}
+
+func imports(t *testing.T, file string) (paths []string) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range f.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+func layerOf(dir string) (layer string) {
+	for prefix := range layers {
+		if (dir == prefix || strings.HasPrefix(dir, prefix+"/")) && len(prefix) > len(layer) {
+			layer = prefix
+		}
+	}
+	return layer
+}
+
+func allowed(layer, imp string, isTest bool) bool {
+	first, _, _ := strings.Cut(imp, "/")
+	if !strings.Contains(first, ".") && !strings.HasPrefix(imp, module) {
+		return true // standard library
+	}
+	if layerOf(strings.TrimPrefix(imp, module)) == layer {
+		return true
+	}
+	may := layers[layer]
+	if isTest {
+		may = slices.Concat(may, inTests[layer])
+	}
+	return slices.ContainsFunc(may, func(prefix string) bool { return strings.HasPrefix(imp, prefix) })
+}
+
+// knows checks the rules within a layer.
+func knows(dir, imp string) bool {
+	ours, ok := strings.CutPrefix(imp, module)
+	if !ok || ours == dir {
+		return true
+	}
+	if may, isLeaf := leaves[dir]; isLeaf {
+		return slices.Contains(may, ours)
+	}
+	may, isAlone := alone[dir]
+	if !isAlone || !strings.HasPrefix(ours, "agent/internal/") {
+		return true
+	}
+	return slices.Contains(may, ours) || strings.HasPrefix(ours, dir+"/")
+}
+
+// TestBackendsStayBehindTheirInterface keeps concrete compositors out of
+// everything but the place where concrete types meet.
+func TestBackendsStayBehindTheirInterface(t *testing.T) {
+	seen := 0
+	err := filepath.WalkDir(filepath.Join(root, "agent"), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		for _, imp := range imports(t, file) {
+			if !strings.HasPrefix(imp, "utter/agent/internal/compositor/") || strings.HasSuffix(imp, "test") {
+				continue
+			}
+			seen++
+			if !strings.Contains(filepath.ToSlash(file), "agent/cmd/") {
+				t.Errorf("%s must not import %s", file, imp)
+			}
+		}
+		return nil
+	})
+	if err != nil || seen == 0 {
+		t.Errorf("walk: %v; saw %d imports of backends", err, seen)
+	}
+}
