@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -267,6 +268,14 @@ func (s *Session) configure(toml string) {
 	s.t.Helper()
 	s.endAgent(syscall.SIGTERM)
 	s.write("c/utter/config.toml", toml)
+}
+
+// decode reads JSON into v.
+func decode(t *testing.T, text string, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
 }
 
 // exitStatus returns the status that err of a command tells, 0 for none.

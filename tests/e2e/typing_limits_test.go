@@ -170,3 +170,43 @@ func TestTypingForAnAppThatIsNotThereIsRefused(t *testing.T) {
 	s.MustRun("press enter")
 	s.checkFile(file, "\n", 3*time.Second)
 }
+
+// Without a window there is nothing to type into.
+func TestTypingOnAnEmptyDesktopIsRefused(t *testing.T) {
+	s := NewSession(t, Options{})
+	for _, utterance := range []string{"type hello", "press enter"} {
+		a := s.Run(utterance)
+		if a.Data.Outcome != "refused" {
+			t.Errorf("%s: outcome %s: %s", utterance, a.Data.Outcome, a.Stdout)
+		}
+	}
+}
+
+// A chord is the same for the program whatever layout is active, the ones
+// without Latin letters too.
+func TestChordsReachTheProgramOnEveryLayout(t *testing.T) {
+	for _, layout := range layouts {
+		t.Run(layout.name, func(t *testing.T) {
+			s := NewSession(t, Options{Layouts: layout.layouts, Group: layout.group})
+			_, file := s.bytesTerminal(0)
+			s.MustRun("press control c")
+			s.MustRun("press control z")
+			s.MustRun("press escape")
+			s.MustRun("press tab")
+			s.checkFile(file, "\x03\x1a\x1b\t", 5*time.Second)
+		})
+	}
+}
+
+// Digits and signs sit on other levels of other layouts.
+func TestSignsInChordsTakeTheLevelTheyNeed(t *testing.T) {
+	for _, layout := range layouts[:3] {
+		t.Run(layout.name, func(t *testing.T) {
+			s := NewSession(t, Options{Layouts: layout.layouts, Group: layout.group})
+			_, file := s.bytesTerminal(0)
+			s.MustRun("press alt 1")
+			s.MustRun("press alt slash")
+			s.checkFile(file, "\x1b1\x1b/", 5*time.Second)
+		})
+	}
+}
