@@ -119,6 +119,11 @@ func (a *app) merge(defaults Defaults) *Profile {
 	if p.Name == "" {
 		p.Name = p.ID
 	}
+	if p.Entry != nil {
+		if argv, err := p.Entry.Argv(); err == nil {
+			p.program = argv[0]
+		}
+	}
 	d := defaults[p.Kind]
 	for name, seq := range d.Shortcuts {
 		if _, ok := p.Shortcuts[name]; !ok {

@@ -104,6 +104,7 @@ type Profile struct {
 	// nameLayer, aliasLayer and launchLayer tell whose these values are.
 	nameLayer, aliasLayer, launchLayer Layer
 	desktopIDs                         []string
+	program                            string // that Entry starts
 }
 
 // Role reports whether p stands for whatever application of its kind is there.
@@ -137,11 +138,15 @@ func (p *Profile) Command(found func(program string) bool, targets ...string) []
 
 // Startable reports whether something here starts p.
 func (p *Profile) Startable(found func(program string) bool) bool {
-	if p.Entry != nil && p.Entry.BusName() != "" && p.Entry.Exec == "" {
+	switch {
+	case len(p.Launch) > 0 && found(p.Launch[0]):
 		return true
+	case len(p.Launch) > 0 && p.launchLayer == User, p.Entry == nil:
+		return false
+	case p.Entry.Exec == "":
+		return p.Entry.BusName() != ""
 	}
-	argv := p.Command(found)
-	return len(argv) > 0 && found(argv[0])
+	return p.program != "" && found(p.program) && (p.Entry.TryExec == "" || found(p.Entry.TryExec))
 }
 
 // A Severity says whether a file still counts.

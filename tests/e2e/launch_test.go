@@ -117,8 +117,7 @@ func TestALaunchedProgramInheritsNoDescriptors(t *testing.T) {
 	file := s.file("fds")
 	s.writeMode("bin/show-fds", "#!/bin/sh\nls -l /proc/$$/fd >"+file+"\nexit 0\n", 0o700)
 	s.desktopFile("e2e-descriptors", "Descriptors", s.file("bin/show-fds"))
-	s.Run("open descriptors")
-	s.await("the program", 5*time.Second, func() bool { return strings.Contains(contents(file), " 0 ->") })
+	s.runUntil("open descriptors", func() bool { return strings.Contains(contents(file), " 0 ->") })
 	for line := range strings.Lines(contents(file)) {
 		if strings.Contains(line, "socket:") || strings.Contains(line, "memfd:") {
 			t.Errorf("inherited: %s", strings.TrimSpace(line))

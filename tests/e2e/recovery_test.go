@@ -29,6 +29,16 @@ func (s *Session) runAside(utterance string) <-chan Answer {
 	return answers
 }
 
+// runUntil says an utterance and cancels it once ok is true: the agent waits ten
+// seconds for the window of a program that has none.
+func (s *Session) runUntil(utterance string, ok func() bool) {
+	s.t.Helper()
+	answers := s.runAside(utterance)
+	s.await(utterance, 10*time.Second, ok)
+	s.Bus("Cancel")
+	<-answers
+}
+
 // awaitRunning waits until the agent says that a plan runs.
 func (s *Session) awaitRunning() {
 	s.t.Helper()

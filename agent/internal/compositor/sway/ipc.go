@@ -104,8 +104,8 @@ func dial(ctx context.Context, path string) (*conn, error) {
 
 func (c *conn) close() error { return c.c.Close() }
 
-// ask sends a question and returns the payload of its answer. After an error
-// that is not ctx's the connection is of no more use.
+// ask sends a question and returns the payload of its answer. After an error, or
+// an end of ctx while it waits for the answer, the connection is of no more use.
 func (c *conn) ask(ctx context.Context, t messageType, payload string) ([]byte, error) {
 	select {
 	case <-c.turn:
@@ -116,6 +116,8 @@ func (c *conn) ask(ctx context.Context, t messageType, payload string) ([]byte, 
 	if err := c.c.SetDeadline(time.Now().Add(replyTime)); err != nil {
 		return nil, gone(err)
 	}
+	stop := context.AfterFunc(ctx, func() { c.c.Close() })
+	defer stop()
 	if err := writeMessage(c.c, t, payload); err != nil {
 		return nil, gone(err)
 	}
@@ -125,6 +127,9 @@ func (c *conn) ask(ctx context.Context, t messageType, payload string) ([]byte, 
 	}
 	if err != nil {
 		c.c.Close() // a late answer must not be taken for another question's
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return nil, gone(err)
 	}
 	return answer, nil
