@@ -13,6 +13,7 @@ import (
 
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/compositor/memory"
+	"utter/agent/internal/compositor/niri"
 	"utter/agent/internal/compositor/sway"
 	"utter/agent/internal/executor"
 	"utter/agent/internal/input"
@@ -115,16 +116,13 @@ func speak(n *notify.Notifier) executor.Handler {
 // connect finds the compositor of this session. One that Utter cannot talk to is
 // stood in for by a desktop that refuses everything by name.
 func connect(ctx context.Context, runtimeDir string) (compositor.Backend, error) {
-	b, err := sway.Connect(ctx, os.Getenv, runtimeDir)
-	if err == nil {
-		return b, nil
-	}
-	if !errors.Is(err, sway.ErrNone) {
-		return nil, err
+	b, err := known(ctx, runtimeDir)
+	if err == nil || !errors.Is(err, compositor.ErrNone) {
+		return b, err
 	}
 	name := os.Getenv("WAYLAND_DISPLAY")
 	if name == "" {
-		return nil, errors.New("no sway or i3 answers, and WAYLAND_DISPLAY is not set")
+		return nil, fmt.Errorf("%w, and WAYLAND_DISPLAY is not set", err)
 	}
 	conn, dialErr := wayland.Dial(ctx, wayland.SocketPath(name, runtimeDir))
 	if dialErr != nil {
@@ -141,6 +139,29 @@ func connect(ctx context.Context, runtimeDir string) (compositor.Backend, error)
 	}()
 	context.AfterFunc(ctx, func() { conn.Close() })
 	return unknown, nil
+}
+
+// known connects to niri, sway or i3. One may run nested in another: then the
+// one whose display this session is on is meant.
+func known(ctx context.Context, runtimeDir string) (compositor.Backend, error) {
+	n, niriErr := niri.Connect(ctx, os.Getenv, runtimeDir)
+	s, swayErr := sway.Connect(ctx, os.Getenv, runtimeDir)
+	switch {
+	case niriErr != nil && swayErr != nil:
+		if !errors.Is(niriErr, compositor.ErrNone) {
+			return nil, niriErr
+		}
+		return nil, swayErr
+	case niriErr != nil:
+		return s, nil
+	case swayErr != nil:
+		return n, nil
+	}
+	chosen, other := n, s
+	if display := os.Getenv("WAYLAND_DISPLAY"); display != "" && s.Info().Env["WAYLAND_DISPLAY"] == display {
+		chosen, other = s, n
+	}
+	return chosen, other.Close()
 }
 
 // display is the compositor that keys and text go to.

@@ -55,6 +55,8 @@ const (
 	classSize           class = "size"
 	classLayout         class = "keyboard-layout"
 	classUrgent         class = "urgent"
+	classOverview       class = "overview"
+	classScreenshot     class = "screenshot"
 )
 
 type spec struct {

@@ -34,6 +34,10 @@ type Window struct {
 	Hidden     bool // in a scratchpad: no workspace shows it
 	XWayland   bool
 	Rect       Rect
+	// Placed says that X and Y of Rect are known, not its size only.
+	Placed bool
+	// Column and Row are the place in a scrolling layout, from 1; 0 elsewhere.
+	Column, Row int
 }
 
 // A Workspace is one workspace.
@@ -62,6 +66,10 @@ type State struct {
 	// 0 where the compositor does not tell.
 	Layouts []string
 	Layout  int
+	// Overview says that niri's overview is open.
+	Overview bool
+	// Captures counts the screenshots since the connection began.
+	Captures int
 }
 
 // Window returns the window id.
@@ -98,6 +106,25 @@ func (s *State) Workspace(id uint64) (Workspace, bool) {
 		return Workspace{}, false
 	}
 	return s.Workspaces[i], true
+}
+
+// Numbered returns the workspace that people call n: on the output in use, else
+// anywhere.
+func (s *State) Numbered(n int) (Workspace, bool) {
+	focused, _ := s.FocusedWorkspace()
+	found, ok := Workspace{}, false
+	for _, w := range s.Workspaces {
+		if w.Number != n {
+			continue
+		}
+		if w.Output == focused.Output {
+			return w, true
+		}
+		if !ok {
+			found, ok = w, true
+		}
+	}
+	return found, ok
 }
 
 // Bounds returns the rectangle round all outputs.

@@ -113,7 +113,7 @@ func (d *Desktop) prove(ctx context.Context, b Backend, c class, before *State, 
 // proofTime is how long the effect of an action of class c may take.
 func proofTime(c class) time.Duration {
 	switch c {
-	case classClose:
+	case classClose, classScreenshot:
 		return closeTime
 	case classFocus, classFocusAny, classWorkspace, classOutput:
 		return focusTime / 5 // compositors do these at once
@@ -146,7 +146,7 @@ var proofs = map[class]func(before, after *State, a Action) bool{
 		now := focusedWorkspace(after)
 		switch {
 		case a.Arg.Number > 0:
-			return now.Number == a.Arg.Number
+			return isNumber(before, now, a.Arg.Number)
 		case a.Arg.Text != "":
 			return sameName(now.Name, a.Arg.Text)
 		}
@@ -158,7 +158,7 @@ var proofs = map[class]func(before, after *State, a Action) bool{
 		}
 		return focusedWorkspace(before).Output != focusedWorkspace(after).Output
 	},
-	classMove: changed(func(s *State, w Window) any { return [3]any{w.Rect, w.Workspace, order(s, w.ID)} }),
+	classMove: changed(func(s *State, w Window) any { return [5]any{w.Rect, w.Workspace, w.Column, w.Row, order(s, w.ID)} }),
 	classMoveWorkspace: func(before, after *State, a Action) bool {
 		w, there := after.Window(a.Window)
 		ws, _ := after.Workspace(w.Workspace)
@@ -166,7 +166,7 @@ var proofs = map[class]func(before, after *State, a Action) bool{
 		case !there:
 			return false
 		case a.Arg.Number > 0:
-			return ws.Number == a.Arg.Number
+			return isNumber(before, ws, a.Arg.Number)
 		case a.Arg.Text != "":
 			return sameName(ws.Name, a.Arg.Text)
 		}
@@ -195,7 +195,26 @@ var proofs = map[class]func(before, after *State, a Action) bool{
 		}
 		return before.Layout != after.Layout
 	},
-	classSession: func(_, _ *State, _ Action) bool { return false },
+	classOverview: func(before, after *State, a Action) bool {
+		switch a.Name {
+		case "open-overview":
+			return after.Overview
+		case "close-overview":
+			return !after.Overview
+		}
+		return before.Overview != after.Overview
+	},
+	classScreenshot: func(before, after *State, _ Action) bool { return after.Captures > before.Captures },
+	classSession:    func(_, _ *State, _ Action) bool { return false },
+}
+
+// isNumber reports whether ws is the workspace that had the number n before, or
+// has it now where there was none. Numbers shift as workspaces come and go.
+func isNumber(before *State, ws Workspace, n int) bool {
+	if old, ok := before.Numbered(n); ok {
+		return ws.ID == old.ID
+	}
+	return ws.Number == n
 }
 
 func changed(look func(*State, Window) any) func(before, after *State, a Action) bool {

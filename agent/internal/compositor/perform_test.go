@@ -109,7 +109,7 @@ func TestPerform(t *testing.T) {
 		{"set-column-width 50%", "resized", change(0, 3, func(w *compositor.Window) { w.Rect.Width = 100 }), plan.Completed, "", 0},
 		{"set-column-width 50%", "never", nothing, plan.Unknown, plan.Timeout, 500 * ms},
 		{"center-column", "no state shows it", nothing, plan.Unknown, "", 0},
-		{"toggle-overview", "no state shows it", nothing, plan.Unknown, "", 0},
+		{"toggle-overview", "no state shows it", nothing, plan.Unknown, plan.Timeout, 500 * ms},
 
 		{"minimize-window", "refused", say(compositor.ErrNotSupported), plan.Refused, plan.NotSupported, 0},
 		{"center-column", "refused, wrapped", say(fmt.Errorf("x: %w", compositor.ErrNotSupported)), plan.Refused, plan.NotSupported, 0},

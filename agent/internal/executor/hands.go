@@ -185,7 +185,7 @@ func (h *Hands) Scroll(ctx context.Context, b *Binding, s plan.Step) (Done, erro
 	if err != nil {
 		return Done{}, err
 	}
-	if !w.Rect.Known() {
+	if !w.Placed || !w.Rect.Known() {
 		return Done{}, plan.Refuse(plan.NotSupported, "the compositor does not tell where %s is", name(w))
 	}
 	state := h.Desktop.State()

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"utter/agent/internal/compositor"
 )
 
 func getenv(pairs ...string) func(string) string {
@@ -44,7 +46,7 @@ func TestConnect(t *testing.T) {
 		want string                               // the socket connected to, or a part of the error
 		err  error                                // that the error is, if any
 	}{
-		{"nothing", func(*testing.T, setup) []string { return nil }, "no sway or i3 is running", ErrNone},
+		{"nothing", func(*testing.T, setup) []string { return nil }, "sway: none is running", compositor.ErrNone},
 		{"one", func(_ *testing.T, s setup) []string { s.live("sway-ipc.0.1.sock"); return nil }, "sway-ipc.0.1.sock", nil},
 		{"i3", func(t *testing.T, s setup) []string {
 			if err := os.Mkdir(filepath.Join(s.dir, "i3"), 0o700); err != nil {
@@ -64,7 +66,7 @@ func TestConnect(t *testing.T) {
 		{"only a stale one", func(t *testing.T, s setup) []string {
 			leave(t, filepath.Join(s.dir, "sway-ipc.0.1.sock"))
 			return []string{"SWAYSOCK", filepath.Join(s.dir, "sway-ipc.0.1.sock")}
-		}, "no sway or i3 is running", ErrNone},
+		}, "sway: none is running", compositor.ErrNone},
 		{"one that is not sway", func(_ *testing.T, s setup) []string {
 			s.live("sway-ipc.0.1.sock").on(getVersion, sends(false, []byte("HTTP/1.1 400 Bad Request\r\n\r\n")))
 			s.live("sway-ipc.0.2.sock")
@@ -154,42 +156,6 @@ func TestDialNamesTheCompositor(t *testing.T) {
 			t.Fatal(err)
 		}
 		nextState(t, states)
-	}
-}
-
-// The display is the one that the same process serves. An old WAYLAND_DISPLAY
-// outlives its compositor.
-func TestDisplay(t *testing.T) {
-	dir := shortDir(t)
-	listen := func(name string) {
-		l, err := net.Listen("unix", filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { l.Close() })
-	}
-	leave(t, filepath.Join(dir, "wayland-0"))
-	os.WriteFile(filepath.Join(dir, "wayland-0.lock"), nil, 0o600)
-	listen("wayland-1")
-	os.WriteFile(filepath.Join(dir, "wayland-1.lock"), nil, 0o600)
-	listen("other")
-	for _, tt := range []struct {
-		likely string
-		pid    int
-		want   string
-	}{
-		{"", os.Getpid(), "wayland-1"},
-		{"wayland-0", os.Getpid(), "wayland-1"},
-		{"wayland-1", os.Getpid(), "wayland-1"},
-		{"wayland-9", os.Getpid(), "wayland-1"},
-		{"other", os.Getpid(), "other"},
-		{filepath.Join(dir, "other"), os.Getpid(), filepath.Join(dir, "other")},
-		{"wayland-1", os.Getpid() + 1, ""},
-		{"wayland-1.lock", os.Getpid(), "wayland-1"},
-	} {
-		if got := displayOf(t.Context(), tt.pid, tt.likely, dir); got != tt.want {
-			t.Errorf("displayOf(%d, %q) = %q, want %q", tt.pid, tt.likely, got, tt.want)
-		}
 	}
 }
 

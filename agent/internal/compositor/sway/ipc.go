@@ -12,8 +12,6 @@ import (
 	"net"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"utter/agent/internal/compositor"
 )
 
@@ -128,7 +126,7 @@ func (c *conn) ask(ctx context.Context, t messageType, payload string) ([]byte, 
 	if err != nil {
 		c.c.Close() // a late answer must not be taken for another question's
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, gone(ctx.Err())
 		}
 		return nil, gone(err)
 	}
@@ -136,22 +134,3 @@ func (c *conn) ask(ctx context.Context, t messageType, payload string) ([]byte, 
 }
 
 func gone(err error) error { return fmt.Errorf("%w: %w", compositor.ErrGone, err) }
-
-// peerPID returns the process at the other end.
-func peerPID(c *net.UnixConn) (int, error) {
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	var cred *unix.Ucred
-	var credErr error
-	if err := raw.Control(func(fd uintptr) {
-		cred, credErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-	}); err != nil {
-		return 0, err
-	}
-	if credErr != nil {
-		return 0, credErr
-	}
-	return int(cred.Pid), nil
-}

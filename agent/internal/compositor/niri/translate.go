@@ -1,0 +1,156 @@
+package niri
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"utter/agent/internal/compositor"
+	"utter/data"
+)
+
+// forms are the socket forms of the actions: name -> CamelCase name and fields.
+type forms map[string]form
+
+type form struct {
+	name   string
+	fields map[string]bool
+}
+
+// loadForms reads the built-in facts.
+func loadForms() (forms, error) {
+	raw, err := data.FS.ReadFile("niri_actions.json")
+	if err != nil {
+		return nil, fmt.Errorf("niri actions: %w", err)
+	}
+	var file struct {
+		Actions []struct {
+			Name   string
+			Socket map[string]map[string]any
+		}
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		return nil, fmt.Errorf("niri actions: %w", err)
+	}
+	all := forms{}
+	for _, a := range file.Actions {
+		for name, fields := range a.Socket {
+			f := form{name, map[string]bool{}}
+			for field := range fields {
+				f.fields[field] = true
+			}
+			all[a.Name] = f
+		}
+	}
+	return all, nil
+}
+
+// A dict is a JSON object.
+type dict map[string]any
+
+// translate returns the request for a. niri answers Handled to what does not
+// exist, so that is refused here, by the state before.
+func (f forms) translate(s *compositor.State, a compositor.Action) (dict, error) {
+	form, ok := f[a.Name]
+	if !ok {
+		return nil, compositor.ErrNotSupported
+	}
+	fields := dict{}
+	for _, id := range []string{"id", "window_id"} {
+		if form.fields[id] && a.Window != 0 {
+			fields[id] = uint64(a.Window)
+		}
+	}
+	if form.fields["focus"] {
+		fields["focus"] = true // what is moved is followed, as niri's own keys do
+	}
+	if form.fields["skip_confirmation"] {
+		fields["skip_confirmation"] = true // the user has said yes already
+	}
+	if form.fields["write_to_disk"] {
+		fields["write_to_disk"] = true
+	}
+	if err := argument(s, a, form.fields, fields); err != nil {
+		return nil, err
+	}
+	return dict{"Action": dict{form.name: fields}}, nil
+}
+
+// argument puts the argument of a where it belongs.
+func argument(s *compositor.State, a compositor.Action, has map[string]bool, fields dict) error {
+	none := a.Arg == compositor.Arg{}
+	switch {
+	case none:
+	case has["reference"]:
+		ws, err := find(s, a.Arg)
+		if err != nil {
+			return err
+		}
+		fields["reference"] = dict{"Id": ws.ID}
+	case has["output"]:
+		for _, o := range s.Outputs {
+			if strings.EqualFold(o.Name, a.Arg.Text) {
+				fields["output"] = o.Name
+				return nil
+			}
+		}
+		return fmt.Errorf("a monitor named %q: %w", a.Arg.Text, compositor.ErrNotFound)
+	case has["change"]:
+		fields["change"] = change(a.Arg.Size)
+	case has["layout"]:
+		return layoutTarget(s, a.Arg, fields)
+	case has["index"]:
+		if a.Arg.Number > 255 {
+			return fmt.Errorf("number %d: %w", a.Arg.Number, compositor.ErrNotFound)
+		}
+		fields["index"] = a.Arg.Number
+	case has["display"]:
+		fields["display"] = map[string]string{"normal": "Normal", "tabbed": "Tabbed"}[a.Arg.Text]
+	case has["name"]:
+		fields["name"] = a.Arg.Text
+	case has["session_id"]:
+		fields["session_id"] = a.Arg.Number
+	}
+	return nil
+}
+
+// find returns the workspace that an argument means: by its place on the monitor
+// in use, or by its name anywhere.
+func find(s *compositor.State, arg compositor.Arg) (compositor.Workspace, error) {
+	focused, _ := s.FocusedWorkspace()
+	for _, w := range s.Workspaces {
+		if arg.Number > 0 && w.Number == arg.Number && w.Output == focused.Output || arg.Text != "" && strings.EqualFold(w.Name, arg.Text) {
+			return w, nil
+		}
+	}
+	if arg.Number > 0 {
+		return compositor.Workspace{}, fmt.Errorf("workspace %d on this monitor: %w", arg.Number, compositor.ErrNotFound)
+	}
+	return compositor.Workspace{}, fmt.Errorf("a workspace named %q: %w", arg.Text, compositor.ErrNotFound)
+}
+
+func change(size compositor.Size) dict {
+	switch {
+	case size.Percent && size.Relative:
+		return dict{"AdjustProportion": size.Amount}
+	case size.Percent:
+		return dict{"SetProportion": size.Amount}
+	case size.Relative:
+		return dict{"AdjustFixed": int(size.Amount)}
+	}
+	return dict{"SetFixed": int(size.Amount)}
+}
+
+func layoutTarget(s *compositor.State, arg compositor.Arg, fields dict) error {
+	switch {
+	case arg.Text == "next":
+		fields["layout"] = "Next"
+	case arg.Text == "prev":
+		fields["layout"] = "Prev"
+	case arg.Number > len(s.Layouts):
+		return fmt.Errorf("keyboard layout %d of %d: %w", arg.Number, len(s.Layouts), compositor.ErrNotFound)
+	default:
+		fields["layout"] = dict{"Index": arg.Number - 1}
+	}
+	return nil
+}
