@@ -46,10 +46,15 @@ var modAliases = map[string]Mods{
 type SyntaxError struct {
 	Input  string
 	Reason string
+
+	word  string   // what is unknown,
+	known []string // and the words among which it may have been meant
 }
 
+// Error looks for the nearest known word here, for that takes longer than all of
+// Parse and most errors are never read.
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("key combination %q %s", e.Input, e.Reason)
+	return fmt.Sprintf("key combination %q %s%s", e.Input, e.Reason, hint(e.word, e.known))
 }
 
 // IsZero reports whether c presses nothing.
@@ -84,11 +89,11 @@ func (c Chord) String() string {
 func Parse(s string) (Chord, error) {
 	rest := strings.ToLower(strings.TrimSpace(s))
 	if !utf8.ValidString(s) || len(s) > maxLength {
-		return Chord{}, &SyntaxError{s, "is no text of at most 100 bytes"}
+		return Chord{}, &SyntaxError{Input: s, Reason: "is no text of at most 100 bytes"}
 	}
 	var mods Mods
 	if rest == "" {
-		return Chord{}, &SyntaxError{s, "is empty"}
+		return Chord{}, &SyntaxError{Input: s, Reason: "is empty"}
 	}
 	if key, ok := loneModifiers[rest]; ok {
 		return Chord{key: key}, nil
@@ -100,17 +105,18 @@ func Parse(s string) (Chord, error) {
 		}
 		m, known := modAliases[name]
 		if !known {
-			return Chord{}, &SyntaxError{s, fmt.Sprintf("has the unknown modifier %q%s", name, hint(name, modNames))}
+			return Chord{}, &SyntaxError{s, fmt.Sprintf("has the unknown modifier %q", name), name, modNames}
 		}
 		if mods&m != 0 {
-			return Chord{}, &SyntaxError{s, fmt.Sprintf("repeats %q", name)}
+			return Chord{}, &SyntaxError{Input: s, Reason: fmt.Sprintf("repeats %q", name)}
 		}
 		mods |= m
 		rest = after
 	}
 	key, err := parseKey(rest)
 	if err != nil {
-		return Chord{}, &SyntaxError{s, err.Error()}
+		err.Input = s
+		return Chord{}, err
 	}
 	return Chord{mods, key}, nil
 }
@@ -148,18 +154,17 @@ func isKey(s string) bool {
 	return err == nil
 }
 
-// parseKey returns the canonical name of a key. Its error is the end of a
-// sentence about the combination.
-func parseKey(s string) (string, error) {
+// parseKey returns the canonical name of a key. Its error has no Input yet.
+func parseKey(s string) (string, *SyntaxError) {
 	if s == "" {
-		return "", fmt.Errorf("has no key")
+		return "", &SyntaxError{Reason: "has no key"}
 	}
 	if r, n := utf8.DecodeRuneInString(s); n == len(s) {
 		if name, ok := punctuation[r]; ok {
 			return name, nil
 		}
 		if !unicode.IsPrint(r) || unicode.IsSpace(r) {
-			return "", fmt.Errorf("has the unprintable key %q", s)
+			return "", &SyntaxError{Reason: fmt.Sprintf("has the unprintable key %q", s)}
 		}
 		return s, nil
 	}
@@ -171,9 +176,9 @@ func parseKey(s string) (string, error) {
 		return name, nil
 	}
 	if _, ok := modAliases[name]; ok {
-		return "", fmt.Errorf("has no key")
+		return "", &SyntaxError{Reason: "has no key"}
 	}
-	return "", fmt.Errorf("has the unknown key %q%s", s, hint(name, keyWords))
+	return "", &SyntaxError{Reason: fmt.Sprintf("has the unknown key %q", s), word: name, known: keyWords}
 }
 
 func hint(word string, known []string) string {

@@ -28,7 +28,8 @@ func (p Pass) String() string {
 type Match struct {
 	Profiles []*Profile
 	Pass     Pass
-	Role     bool // the name of a role, such as "terminal"
+	Layer    Layer // whose name it is, where Pass is at most ByAlias
+	Role     bool  // the name of a role, such as "terminal"
 }
 
 // One returns the only profile of m, or nil.
@@ -230,7 +231,7 @@ func best(claims []claim, here func(*Profile) bool) Match {
 		switch s := c.strength(); {
 		case s > top:
 			top = s
-			m = Match{Profiles: append(m.Profiles[:0], c.profile), Pass: c.pass}
+			m = Match{Profiles: append(m.Profiles[:0], c.profile), Pass: c.pass, Layer: c.layer}
 		case s == top && !slices.Contains(m.Profiles, c.profile):
 			m.Profiles = append(m.Profiles, c.profile)
 		}
@@ -248,8 +249,13 @@ func (c claim) strength() int {
 	return s
 }
 
-// maxTies bounds the candidates of an unclear name.
-const maxTies = 12
+const (
+	// maxTies bounds the candidates of an unclear name.
+	maxTies = 12
+	// maxLooked bounds the names that are looked at for a word, the shortest
+	// first: a word of more names than that tells none of them.
+	maxLooked = 200
+)
 
 // subset finds the profiles in one of whose names every word of key stands. The
 // fewest further words win, then listed layers above the catalogue.
@@ -261,7 +267,7 @@ func (x *Index) subset(key string, here func(*Profile) bool) Match {
 	rarest := slices.MinFunc(words, func(a, b string) int { return len(x.words[a]) - len(x.words[b]) })
 	m := Match{Pass: BySubset}
 	size, layer := 0, Catalogue
-	for _, p := range x.words[rarest] {
+	for _, p := range first(x.words[rarest], maxLooked) {
 		if size > 0 && p.words > size || len(m.Profiles) == maxTies {
 			break
 		}
@@ -297,9 +303,11 @@ func hasWord(text, word string) bool {
 	return false
 }
 
+func first[T any](list []T, n int) []T { return list[:min(len(list), n)] }
+
 func only(profiles []*Profile, here func(*Profile) bool) []*Profile {
 	var some []*Profile
-	for _, p := range profiles {
+	for _, p := range first(profiles, maxLooked) {
 		if len(some) < maxTies && here(p) {
 			some = append(some, p)
 		}

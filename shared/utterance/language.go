@@ -100,6 +100,9 @@ again:
 	return t
 }
 
+// IsArticle reports whether t is an article and nothing else.
+func (l *Language) IsArticle(t string) bool { return l.articles[t] }
+
 // TrimArticles removes articles from the front of t, unless they are all of it.
 func (l *Language) TrimArticles(t string) string {
 	for {

@@ -112,6 +112,23 @@ func (k *knowledge) pasteChord(appID string) chord.Chord {
 	return c
 }
 
+// playerNames returns what the media player of an application may call itself;
+// nil where no application is named.
+func (k *knowledge) playerNames(id string) []string {
+	if id == "" {
+		return nil
+	}
+	names := []string{id}
+	if p := k.library().Index.ByID(id); p != nil {
+		names = append(names, p.AppIDs...)
+		names = append(names, p.Name)
+		if p.Entry != nil {
+			names = append(names, p.Entry.ID)
+		}
+	}
+	return names
+}
+
 // closeTab returns the keys that close a tab in an application, or none.
 func (k *knowledge) closeTab(appID string) chord.Sequence {
 	if p := k.library().Index.ForWindow(appID); p != nil {

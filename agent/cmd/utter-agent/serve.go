@@ -18,6 +18,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/agent/internal/input"
 	"utter/agent/internal/launch"
+	"utter/agent/internal/media"
 	"utter/agent/internal/notify"
 	"utter/agent/internal/resolve"
 	"utter/agent/internal/router"
@@ -55,6 +56,8 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	defer devices.Close()
 	notifier := notify.New(bus)
 	g.Go(func() error { return notifier.Run(ctx) })
+	players := media.New(bus)
+	g.Go(func() error { return players.Run(ctx) })
 
 	resolver := resolve.New(resolve.Options{
 		Desktop: desktop, Launcher: launcher, Library: k.library, Terminal: k.inTerminal, Sites: tables.SiteTitles,
@@ -73,7 +76,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	}
 	probe := &doctor{desktop: desktop, devices: devices, knowledge: k, bus: bus}
 	agent, err := service.New(service.Parts{
-		Desktop: desktop, Executor: executor.New(handlers(hands, resolver, notifier), k), AppOf: resolver.AppOf,
+		Desktop: desktop, Executor: executor.New(handlers(hands, resolver, notifier, players, k), k), AppOf: resolver.AppOf,
 		Log: log, Load: k.load, Probe: probe.probe, Ask: notifier,
 	})
 	if err != nil {
@@ -87,7 +90,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 }
 
 // handlers maps every operation to what carries it out.
-func handlers(h *executor.Hands, r *resolve.Resolver, n *notify.Notifier) map[plan.Op]executor.Handler {
+func handlers(h *executor.Hands, r *resolve.Resolver, n *notify.Notifier, m *media.Remote, k *knowledge) map[plan.Op]executor.Handler {
 	notBuilt := executor.NotBuilt("not built yet")
 	return map[plan.Op]executor.Handler{
 		plan.OpenURL: executor.HandlerFunc(r.OpenURL), plan.EnsureURL: executor.HandlerFunc(r.EnsureURL),
@@ -99,8 +102,24 @@ func handlers(h *executor.Hands, r *resolve.Resolver, n *notify.Notifier) map[pl
 		plan.ClickPoint: executor.HandlerFunc(h.ClickPoint),
 		plan.Wait:       executor.HandlerFunc(executor.Wait), plan.Done: executor.HandlerFunc(executor.Nothing),
 		plan.Speak:    speak(n),
-		plan.Terminal: notBuilt, plan.Media: notBuilt, plan.ClickElement: notBuilt,
+		plan.Media:    play(m, k),
+		plan.Terminal: notBuilt, plan.ClickElement: notBuilt,
 	}
+}
+
+// play tells a media player something.
+func play(m *media.Remote, k *knowledge) executor.Handler {
+	return executor.HandlerFunc(func(ctx context.Context, _ *executor.Binding, s plan.Step) (executor.Done, error) {
+		r, err := m.Do(ctx, s.Args.Text("command"), k.playerNames(s.Args.Text("app")))
+		if err != nil {
+			return executor.Done{}, err
+		}
+		message := r.Player
+		if r.Note != "" {
+			message += "; " + r.Note
+		}
+		return executor.Done{Evidence: plan.ByState, Message: message}, nil
+	})
 }
 
 func speak(n *notify.Notifier) executor.Handler {

@@ -152,14 +152,38 @@ func (l *Launcher) scope(ctx context.Context, name string, pid int) {
 		}, []auxiliary{})
 }
 
-// escapeUnit keeps what a unit name may have.
+// escapeUnit writes s as a part of a unit's name, as systemd-escape does: a dash
+// separates such parts.
 func escapeUnit(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' {
-			return r
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, `\x%02x`, c)
 		}
-		return '_'
-	}, s)
+	}
+	return b.String()
+}
+
+func unescapeUnit(s string) string {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(s, `\x`)
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		if len(after) < 2 {
+			return b.String() + `\x` + after
+		}
+		c, err := strconv.ParseUint(after[:2], 16, 8)
+		if err != nil {
+			return b.String() + `\x` + after
+		}
+		b.WriteByte(byte(c))
+		s = after[2:]
+	}
 }
 
 // Activate starts or raises the application busName by D-Bus, or opens urls in
@@ -225,8 +249,12 @@ func Stopped(pid int) bool {
 	return i >= 0 && i+2 < len(stat) && (stat[i+2] == 'T' || stat[i+2] == 't')
 }
 
-// Descends reports whether pid is ancestor or one of its descendants.
+// Descends reports whether pid is ancestor or one of its descendants. Of a
+// program that was started here those count too whose parent has ended.
 func Descends(pid, ancestor int) bool {
+	if session, err := unix.Getsid(max(pid, 1)); err == nil && session == ancestor && pid > 1 {
+		return true
+	}
 	for range 32 {
 		if pid == ancestor {
 			return pid > 0
@@ -261,21 +289,32 @@ func AppID(pid int) string {
 }
 
 func cgroupAppID(cgroup string) string {
-	unit := filepath.Base(strings.TrimSpace(cgroup))
-	name, isUnit := strings.CutSuffix(unit, ".scope")
-	if !isUnit {
-		name, isUnit = strings.CutSuffix(unit, ".service")
+	for _, unit := range slices.Backward(strings.FieldsFunc(cgroup, func(r rune) bool { return r == '/' || r == '\n' })) {
+		if id := unitAppID(unit); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// unitAppID reads app[-LAUNCHER]-ID[-RANDOM].scope and
+// app[-LAUNCHER]-ID[@RANDOM].service.
+func unitAppID(unit string) string {
+	name, isScope := strings.CutSuffix(unit, ".scope")
+	isService := false
+	if !isScope {
+		name, isService = strings.CutSuffix(unit, ".service")
 		name, _, _ = strings.Cut(name, "@")
 	}
 	name, isApp := strings.CutPrefix(name, "app-")
-	if !isUnit || !isApp {
+	if !isApp || !isScope && !isService {
 		return ""
 	}
-	if i := strings.LastIndexByte(name, '-'); i > 0 && strings.Trim(name[i+1:], "0123456789abcdef") == "" {
+	if i := strings.LastIndexByte(name, '-'); isScope && i > 0 && strings.Trim(name[i+1:], "0123456789abcdef") == "" {
 		name = name[:i] // the process or a random number
 	}
 	if i := strings.IndexByte(name, '-'); i > 0 {
 		name = name[i+1:] // who started it
 	}
-	return strings.ReplaceAll(name, `\x2d`, "-")
+	return unescapeUnit(name)
 }

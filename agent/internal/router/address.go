@@ -20,14 +20,14 @@ type address struct {
 // fileEndings are endings of file names that are top-level domains as well. A
 // bare name with one of them is taken for a file.
 var fileEndings = map[string]bool{
-	"py": true, "md": true, "sh": true, "pl": true, "ps": true, "zip": true, "mov": true, "so": true, "cc": true,
+	"py": true, "md": true, "sh": true, "ps": true, "zip": true, "mov": true, "cc": true,
 }
 
 // parseAddress reads what a person calls an address: with a scheme, beginning
 // with www., a host and path, localhost, or an IP address with a port. File
-// names ("notes.txt") are none.
-func parseAddress(s string) (address, bool) {
-	s = strings.Trim(s, `"'<>,;`)
+// names ("notes.txt") are none; sure says that a page must be meant.
+func parseAddress(s string, sure bool) (address, bool) {
+	s = strings.Trim(s, `"'<>,;“”‘’„«»`)
 	lower := strings.ToLower(s)
 	for _, scheme := range []string{"http://", "https://"} {
 		if strings.HasPrefix(lower, scheme) {
@@ -36,7 +36,8 @@ func parseAddress(s string) (address, bool) {
 	}
 	for _, scheme := range []string{"mailto:", "tel:"} {
 		if rest, ok := strings.CutPrefix(lower, scheme); ok && rest != "" {
-			return address{url: scheme + s[len(scheme):]}, true
+			_, err := url.Parse(lower)
+			return address{url: scheme + s[len(scheme):]}, err == nil
 		}
 	}
 	if strings.Contains(s, "://") || strings.Contains(strings.SplitN(s, "/", 2)[0], "@") {
@@ -53,7 +54,7 @@ func parseAddress(s string) (address, bool) {
 		return webAddress("http://" + s)
 	case port && strings.HasSuffix(host, ".local"):
 		return webAddress("http://" + s)
-	case looksLikeHost(host, hasPath || port):
+	case looksLikeHost(host, sure || hasPath || port):
 		return webAddress("https://" + s)
 	}
 	return address{}, false
@@ -92,7 +93,8 @@ func looksLikeHost(host string, sure bool) bool {
 		return false
 	}
 	for _, l := range labels {
-		if l == "" || len(l) > 63 || strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" && isASCII(l) || strings.ContainsAny(l, "_:@ ") {
+		if l == "" || len(l) > 63 || strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" && isASCII(l) || strings.ContainsAny(l, "_:@ ") ||
+			l[0] == '-' || l[len(l)-1] == '-' {
 			return false
 		}
 	}

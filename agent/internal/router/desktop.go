@@ -157,6 +157,9 @@ func (r *Router) slotValue(kind, text string) (string, bool) {
 	case "direction":
 		return text, text == "left" || text == "right" || text == "up" || text == "down" || text == "next" || text == "previous"
 	case "name":
+		if n, ok := r.tables.language.Number(text); ok {
+			return strconv.Itoa(n), true // "workspace zero"
+		}
 		return text, len(strings.Fields(text)) <= 4 && !isDirectionWord(text)
 	}
 	return "", false

@@ -78,12 +78,11 @@ func (r *Router) key(q *request) answer {
 			return a
 		}
 	}
-	said = r.tables.language.TrimArticles(said)
-	if a := r.spokenChord(said, times); a.steps != nil {
+	if a := r.spokenChord(r.tables.language.TrimArticles(said), times); a.steps != nil {
 		return a
 	}
-	if cut, ok := strings.CutSuffix(said, " key"); ok {
-		return r.spokenChord(cut, times)
+	if cut, ok := strings.CutSuffix(said, " key"); ok { // "the a key"
+		return r.spokenChord(r.tables.language.TrimArticles(cut), times)
 	}
 	return answer{}
 }

@@ -23,14 +23,14 @@ func (r *Router) here(q *request) func(*profile.Profile) bool {
 }
 
 // appWords may stand behind an application's name.
-var appWords = []string{" app", " application", " program", " window"}
+var appWords = []string{" app", " application", " program", " window", " web browser", " browser"}
 
 // resolve finds the application that name means, by the one resolver: as it is,
-// then without articles and words such as "app". exact leaves out parts of names
-// and keywords.
+// then without articles, then without words such as "app". exact leaves out
+// parts of names and keywords.
 func (r *Router) resolve(q *request, name string, exact bool) profile.Match {
 	find := r.lib.Index.Resolve
-	if exact {
+	if exact || r.tables.language.IsArticle(name) {
 		find = r.lib.Index.ResolveExact
 	}
 	m := find(name, r.here(q))
@@ -38,16 +38,15 @@ func (r *Router) resolve(q *request, name string, exact bool) profile.Match {
 		return m
 	}
 	short := r.tables.language.TrimArticles(name)
-	for _, w := range appWords {
-		if cut, ok := strings.CutSuffix(short, w); ok && cut != "" {
-			short = cut
-			break
+	if short != name {
+		if m = find(short, r.here(q)); len(m.Profiles) > 0 {
+			return m
 		}
 	}
-	if short == name {
-		return m
+	if cut, ok := cutEnd(short, appWords...); ok {
+		return find(cut, r.here(q))
 	}
-	return find(short, r.here(q))
+	return m
 }
 
 // pick narrows a match by parts of names down to the only running application.

@@ -67,22 +67,17 @@ func cutWhere(t string) (string, where) {
 // a part of its name; after "go to" only what is exact counts.
 func (r *Router) openTarget(q *request, said string, apps bool) answer {
 	name, in := cutWhere(said)
-	if a := r.openAddress(q, name, in); a.steps != nil {
+	exact := r.resolve(q, name, true)
+	app := r.appWins(q, exact)
+	if a := r.openAddress(q, name, in, !apps); a.steps != nil && !app {
 		return a
-	}
-	if webName, ok := cutVerbBehind(name, " website", " site", " web site", " page"); ok {
-		if s := r.tables.sites[r.tables.language.TrimArticles(webName)]; s != nil {
-			return mine(siteStep(s, webName, in))
-		}
 	}
 	steps := ensure
 	if in == newWindow {
 		steps = openNewWindow
 	}
-	exact := r.resolve(q, name, true)
-	s := r.tables.sites[r.tables.language.TrimArticles(name)]
-	if s != nil && !r.appWins(q, exact) {
-		return mine(siteStep(s, name, in))
+	if s := r.siteCalled(name); s.site != nil && (s.sure || !app) {
+		return mine(siteStep(s, in))
 	}
 	if a := r.forApp(q, name, exact, steps); a.steps != nil || a.refusal != nil {
 		return a
@@ -99,7 +94,8 @@ func (r *Router) openTarget(q *request, said string, apps bool) answer {
 	return refuse(plan.NoPlan, "no application, site or address is called %q", name)
 }
 
-func cutVerbBehind(t string, ends ...string) (string, bool) {
+// cutEnd removes the first of ends that t ends with, unless it is all of t.
+func cutEnd(t string, ends ...string) (rest string, ok bool) {
 	for _, e := range ends {
 		if cut, ok := strings.CutSuffix(t, e); ok && cut != "" {
 			return cut, true
@@ -108,19 +104,37 @@ func cutVerbBehind(t string, ends ...string) (string, bool) {
 	return "", false
 }
 
+// A calledSite is a site of the table under the name that was said.
+type calledSite struct {
+	*site
+	said string
+	sure bool // it was called a website: no application is meant
+}
+
+// siteCalled returns the site that name means; its site is nil where there is
+// none.
+func (r *Router) siteCalled(name string) calledSite {
+	name = r.tables.language.TrimArticles(name)
+	if web, ok := cutEnd(name, " website", " web site", " site", " page"); ok && r.tables.sites[web] != nil {
+		return calledSite{r.tables.sites[web], web, true}
+	}
+	return calledSite{r.tables.sites[name], name, false}
+}
+
 // appWins says whether an application goes before a site of the same name: its
 // id or name is that, not only an alias, and it is here.
 func (r *Router) appWins(q *request, m profile.Match) bool {
 	return len(m.Profiles) > 0 && m.Pass <= profile.ByName && !m.Role && r.here(q)(m.Profiles[0])
 }
 
-// openAddress opens a web address.
-func (r *Router) openAddress(q *request, name string, in where) answer {
+// openAddress opens a web address. sure says that what is named is a page, as
+// after "go to".
+func (r *Router) openAddress(q *request, name string, in where, sure bool) answer {
 	if strings.Contains(name, " ") {
 		return answer{}
 	}
 	raw := rawWord(q, name)
-	address, ok := parseAddress(raw)
+	address, ok := parseAddress(raw, sure)
 	if !ok {
 		return answer{}
 	}
@@ -148,12 +162,11 @@ func rawWord(q *request, word string) string {
 }
 
 // siteStep shows a site from the table.
-func siteStep(s *site, said string, in where) plan.Step {
-	said = utterance.Key(said)
+func siteStep(s calledSite, in where) plan.Step {
 	if in == newTab {
 		return plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": s.URL, "new_tab": true}, Description: "open " + s.Name + " in a new tab"}
 	}
-	return plan.Step{Op: plan.EnsureURL, Args: plan.Args{"url": s.URL, "site": said}, Description: "show " + s.Name}
+	return plan.Step{Op: plan.EnsureURL, Args: plan.Args{"url": s.URL, "site": s.said}, Description: "show " + s.Name}
 }
 
 // openNewWindow starts a further window of an application.
@@ -176,8 +189,8 @@ func (r *Router) switchTo(q *request) answer {
 		return answer{}
 	}
 	exact := r.resolve(q, name, true)
-	if s := r.tables.sites[r.tables.language.TrimArticles(name)]; s != nil && !r.appWins(q, exact) {
-		return mine(siteStep(s, name, anywhere))
+	if s := r.siteCalled(name); s.site != nil && (s.sure || !r.appWins(q, exact)) {
+		return mine(siteStep(s, anywhere))
 	}
 	if len(exact.Profiles) > 0 {
 		return r.forApp(q, name, exact, ensure)
@@ -223,24 +236,27 @@ func (r *Router) close(q *request) answer {
 	if !ok {
 		return answer{}
 	}
-	if name == "tab" || name == "this tab" || name == "the tab" {
+	if withoutPointers(name) == "tab" {
 		if q.app != nil && len(q.app.Shortcuts["close_tab"]) > 0 {
 			return mine(keySteps(q.app.Shortcuts["close_tab"], "close the tab")...)
 		}
 		return refuse(plan.NoPlan, "the focused application has no key for closing a tab")
 	}
 	exact := r.resolve(q, name, true)
-	if s := r.tables.sites[r.tables.language.TrimArticles(name)]; s != nil && !r.closesApp(q, exact) {
-		show := siteStep(s, name, anywhere)
+	if s := r.siteCalled(name); s.site != nil && (s.sure || !r.closesApp(q, exact)) {
+		show := siteStep(s, anywhere)
 		show.Args["must_exist"] = true
 		return mine(show, compositorStep("close-window", nil, "close it"))
 	}
-	if m := r.pick(q, exact); m.Pass == profile.ByAlias && !m.Role && r.tables.generic[r.tables.language.TrimArticles(name)] {
-		return answer{} // "close music": too common a word to close something by
+	// "close music": too common a word to close something by, unless it is its
+	// name or the user called it so.
+	common := r.tables.generic[r.tables.language.TrimArticles(name)]
+	if common && exact.Pass == profile.ByAlias && exact.Layer != profile.User {
+		return answer{}
 	}
 	if len(exact.Profiles) == 0 {
 		exact = r.resolve(q, name, false)
-		if exact.Pass != profile.BySubset {
+		if exact.Pass != profile.BySubset || common {
 			return answer{} // keywords do not close applications
 		}
 	}

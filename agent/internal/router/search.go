@@ -3,6 +3,7 @@ package router
 import (
 	"net/url"
 	"strings"
+	"unicode"
 
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -24,8 +25,8 @@ func (r *Router) searchFor(q *request) answer {
 		return answer{}
 	}
 	if google {
-		if s := r.tables.sites[q.t]; s != nil {
-			return mine(siteStep(s, q.t, anywhere)) // "google maps"
+		if s := r.siteCalled(q.t); s.site != nil {
+			return mine(siteStep(s, anywhere)) // "google maps"
 		}
 		return r.searchAt(r.tables.sites["google"].Search, "Google", query(q.Rest(verb)))
 	}
@@ -52,14 +53,22 @@ func (r *Router) searchAt(template, name, words string) answer {
 	return mine(plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": u}, Description: "search " + name + " for " + words})
 }
 
-// fillQuery puts words in for {q}, escaped for where it stands.
+// fillQuery puts words in for each {q}, escaped for where it stands.
 func fillQuery(template, words string) string {
-	before, _, _ := strings.Cut(template, "{q}")
-	escaped := url.QueryEscape(words)
-	if !strings.Contains(before, "?") && !strings.Contains(before, "#") {
-		escaped = url.PathEscape(words)
+	var b strings.Builder
+	for {
+		before, behind, ok := strings.Cut(template, "{q}")
+		b.WriteString(before)
+		switch {
+		case !ok:
+			return b.String()
+		case strings.ContainsAny(b.String(), "?#"):
+			b.WriteString(url.QueryEscape(words))
+		default:
+			b.WriteString(url.PathEscape(words))
+		}
+		template = behind
 	}
-	return strings.ReplaceAll(template, "{q}", escaped)
 }
 
 // query removes what leads up to the words to search for, and the punctuation
@@ -106,9 +115,12 @@ func (r *Router) searchSite(q *request, rest string) (answer, bool) {
 // query.
 func (r *Router) searchApp(q *request, rest string) (answer, bool) {
 	key := utterance.Key(rest)
-	for _, end := range []string{" in this app", " in this application", " here", " in here"} {
-		if !strings.HasSuffix(key, end) || q.app == nil {
+	for _, end := range []string{" in this app", " in this application", " in here", " here"} {
+		if !strings.HasSuffix(key, end) || q.app == nil && end == " here" {
 			continue
+		}
+		if q.app == nil {
+			return refuse(plan.NotFound, "no application that is known has the focus"), true
 		}
 		if q.app.SearchURL == "" {
 			return refuse(plan.NotSupported, "%s has no search address; it can be set in its profile", q.app.Name), true
@@ -127,11 +139,12 @@ func (r *Router) searchApp(q *request, rest string) (answer, bool) {
 	return r.searchAt(p.SearchURL, p.Name, query(cutWords(rest, 1+len(strings.Fields(name))))), true
 }
 
-// cutWords removes the last n words of s.
+// cutWords removes the last n words of s, as words are in normal form.
 func cutWords(s string, n int) string {
-	for range n {
+	for n > 0 {
 		s = strings.TrimSpace(s)
-		i := strings.LastIndexAny(s, " \t\n")
+		i := strings.LastIndexFunc(s, unicode.IsSpace)
+		n -= len(strings.Fields(utterance.Key(s[i+1:])))
 		if i < 0 {
 			return ""
 		}

@@ -1,0 +1,208 @@
+package router
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"utter/shared/plan"
+)
+
+func TestNewNeedsAnEngineThatCanBeSearched(t *testing.T) {
+	known := newRouter(t, "", nil)
+	for engine, want := range map[string]string{
+		"google":                   "https://www.google.com/search?q=a+b",
+		"Stack Overflow":           "", // known, but without a search address
+		"YouTube":                  "https://www.youtube.com/results?search_query=a+b",
+		"https://e.org/find/{q}/x": "https://e.org/find/a%20b/x",
+		"https://e.org/?q=":        "",
+		"nonsense":                 "",
+		"":                         "",
+	} {
+		r, err := New(known.tables, known.lib, engine)
+		if want == "" {
+			if err == nil || !strings.Contains(err.Error(), "search.engine") {
+				t.Errorf("engine %q: %v, want an error that names search.engine", engine, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("engine %q: %v", engine, err)
+		} else if got := r.SearchURL("a b"); got != want {
+			t.Errorf("engine %q: %s, want %s", engine, got, want)
+		}
+	}
+}
+
+func TestTheEngineIsForPlainSearchesOnly(t *testing.T) {
+	known := newRouter(t, "", []string{"firefox-esr"})
+	r, err := New(known.tables, known.lib, "https://e.org/?q={q}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said, want := range map[string]string{
+		"search for cats":         "https://e.org/?q=cats",
+		"look up cats":            "https://e.org/?q=cats",
+		"google cats":             "https://www.google.com/search?q=cats",
+		"search for cats on x":    "https://e.org/?q=cats+on+x",
+		"search youtube for cats": "https://www.youtube.com/results?search_query=cats",
+	} {
+		d := r.Route(said, Context{})
+		if d.Plan == nil || d.Plan.Steps[0].Args.Text("url") != want {
+			t.Errorf("%q: %+v, want %s", said, d, want)
+		}
+	}
+}
+
+func TestChoiceNumber(t *testing.T) {
+	r := newRouter(t, "", nil)
+	for said, want := range map[string]int{
+		"2": 2, "two": 2, "number two": 2, "second": 2, "the second": 2, "the second one": 2, "first": 1, "3rd": 3, "twelve": 12,
+	} {
+		if n, ok := r.ChoiceNumber(said); !ok || n != want {
+			t.Errorf("%q is %d, %v; want %d", said, n, ok, want)
+		}
+	}
+	for _, said := range []string{"", "the", "open two", "two and three", "-1", "second thoughts"} {
+		if n, ok := r.ChoiceNumber(said); ok {
+			t.Errorf("%q is %d", said, n)
+		}
+	}
+}
+
+func TestAPlanSaysWhichRuleWonAndWhichPassed(t *testing.T) {
+	r := newRouter(t, "", []string{"firefox-esr"})
+	d := r.Route("scroll down", Context{})
+	if d.Plan == nil || d.Rule != "scroll" || d.Plan.Source != plan.SourceRules || d.Plan.Confidence != 1 || d.Plan.NeedsPerception {
+		t.Errorf("scroll down: %+v", d)
+	}
+	if len(d.Passed) == 0 || d.Passed[0] != "custom" || slices.Contains(d.Passed, "scroll") || slices.Contains(d.Passed, "click") {
+		t.Errorf("passed %q, want those before scroll", d.Passed)
+	}
+	if d := r.Route("banana", Context{}); len(d.Passed) != len(families) || d.Rule != "" {
+		t.Errorf("banana: rule %q, passed %q; want all families", d.Rule, d.Passed)
+	}
+	if d := r.Route("open banana", Context{}); d.Rule != "open" || d.Reason != plan.NoPlan || slices.Contains(d.Passed, "open") {
+		t.Errorf("open banana: %+v, want open to stop the search", d)
+	}
+	if d := r.Route("click submit", Context{}); d.Plan == nil || !d.Plan.NeedsPerception || d.Plan.Confidence >= 1 || d.Plan.Steps[0].Tier != plan.TierVision {
+		t.Errorf("click submit: %+v, want an unsure plan that looks at the screen", d)
+	}
+	if d := r.Route("Press F5", Context{}); d.Plan == nil || d.Plan.Steps[0].Tier != plan.TierKeyboard || d.Plan.Utterance != "Press F5" {
+		t.Errorf("press f5: %+v, want the keyboard and the words as they were said", d)
+	}
+}
+
+// TestNothingOfATitleBecomesAnArgument routes everything that the golden files
+// say on a desktop whose titles try to author.
+func TestNothingOfATitleBecomesAnArgument(t *testing.T) {
+	const evil = "open zebra.example type zebra {q} --zebra youtube report quarterly GitHub steam"
+	windows := []Window{{7, "firefox-esr", evil}, {8, "foot", evil}, {9, "unknown", "zebra minutes of the Quarterly"}}
+	for _, user := range []string{"", "testdata/taught.yaml"} {
+		r := newRouter(t, user, everything)
+		selected := false
+		for _, said := range append(saidInGolden(t), "switch to quarterly minutes", "focus minutes of zebra", "close the quarterly report") {
+			for i := range windows {
+				d := r.Route(said, Context{Focused: &windows[i], Windows: windows})
+				steps := []plan.Step{}
+				if d.Plan != nil {
+					steps = d.Plan.Steps
+				}
+				for _, c := range d.Choices {
+					steps = append(steps, c.Steps...)
+				}
+				for _, s := range steps {
+					selected = selected || s.Args.Text("command") == "focus-window"
+					if strings.Contains(argsJSON(s), "zebra") || strings.Contains(s.Description, "zebra") && !strings.Contains(said, "zebra") {
+						t.Errorf("%q: %s has words of a title", said, s)
+					}
+				}
+			}
+		}
+		if !selected {
+			t.Error("no utterance selected a window by its title, so nothing was tried")
+		}
+	}
+}
+
+func TestTheWindowThatATitleSelectsIsTheOnlyOneThatFits(t *testing.T) {
+	r := newRouter(t, "", []string{"firefox-esr"})
+	windows := []Window{{3, "firefox-esr", "Annual report"}, {5, "foot", "report.txt"}, {6, "foot", "Other"}}
+	d := r.Route("switch to annual report", Context{Windows: windows})
+	if d.Plan == nil || d.Plan.Steps[0].Op != plan.Niri || !slices.Equal(d.Plan.Steps[0].Args.Texts("args"), []string{"--id", "3"}) {
+		t.Errorf("one window fits: %+v", d)
+	}
+	windows[1].Title = "The annual (draft) REPORT"
+	if d := r.Route("switch to annual report", Context{Windows: windows}); d.Plan != nil {
+		t.Errorf("two windows fit, but %v was chosen", d.Plan.Steps)
+	}
+	windows[0].ID, windows[1].Title = 0, "x"
+	if d := r.Route("switch to annual report", Context{Windows: windows}); d.Plan != nil {
+		t.Errorf("a window without an id was chosen: %v", d.Plan.Steps)
+	}
+}
+
+// TestAnUtteranceOfAnyLengthIsAnswered: only the families that carry text take
+// part in long ones.
+func TestAnUtteranceOfAnyLengthIsAnswered(t *testing.T) {
+	r := newRouter(t, "testdata/taught.yaml", everything)
+	firefox := &Window{ID: 1, AppID: "firefox", Title: "x"}
+	long := strings.Repeat("Ein Wort und ", 1000) + "Schluß."
+	for _, tt := range []struct{ said, op, text string }{
+		{"type " + long, "type_text", long},
+		{"please type " + long, "type_text", long},
+		{"search for " + long, "open_url", ""},
+		{long, "", ""},
+		{"open " + long, "", ""},
+		{"close " + long, "", ""},
+		{"\x00\x01\xff\xfe", "", ""},
+		{strings.Repeat("🙂", 3000), "", ""},
+		{"افتح " + strings.Repeat("يوتيوب ", 900), "", ""},
+	} {
+		d := r.Route(tt.said, Context{Focused: firefox, Windows: []Window{*firefox}})
+		switch {
+		case tt.op == "" && (d.Plan != nil || d.Reason != plan.NoPlan):
+			t.Errorf("%.30q: %+v, want no plan", tt.said, d)
+		case tt.op != "" && (d.Plan == nil || string(d.Plan.Steps[0].Op) != tt.op || d.Plan.Steps[0].Args.Text("text") != tt.text):
+			t.Errorf("%.30q: %.100v, want %s of the whole text", tt.said, d, tt.op)
+		}
+	}
+}
+
+func TestSiteTitles(t *testing.T) {
+	tables, err := NewTables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]string{
+		"youtube.com": "youtube", "m.youtube.com": "youtube", "mail.google.com": "gmail", "github.com": "github",
+		"notyoutube.com": "", "youtube.com.evil.example": "", "example.com": "", "": "",
+	} {
+		got := tables.SiteTitles(host)
+		if want == "" && got != nil || want != "" && !slices.Contains(got, want) {
+			t.Errorf("titles of %q: %q, want %q among them", host, got, want)
+		}
+	}
+}
+
+func TestTerminals(t *testing.T) {
+	tables, err := NewTables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]bool{
+		"foot": true, "Alacritty": true, "alacritty": true, "org.wezfurlong.wezterm": true, "com.mitchellh.ghostty": true,
+		"footnote": false, "terminalizer": false, "": false,
+	} {
+		if got := tables.IsTerminal(id); got != want {
+			t.Errorf("IsTerminal(%q) = %v", id, got)
+		}
+	}
+	for program, want := range map[string][]string{
+		"gnome-terminal": {"--"}, "wezterm": {"start", "--"}, "foot": {}, "some-new-terminal": {"-e"},
+	} {
+		if got := tables.TerminalExec(program); !slices.Equal(got, want) {
+			t.Errorf("TerminalExec(%q) = %q, want %q", program, got, want)
+		}
+	}
+}
