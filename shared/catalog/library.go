@@ -43,30 +43,95 @@ type Library struct {
 
 // Load reads everything. Only a fault of the built-in files is an error; what is
 // wrong with the user's or the system's files is among the Problems.
-func Load(s Source) (*Library, error) {
-	defaults, err := profile.LoadDefaults(profiles.FS)
-	if err != nil {
+func Load(s Source) (*Library, error) { return NewKeeper(s).Load() }
+
+// A Keeper loads again and again and reads only what has changed. It must not be
+// used by two goroutines at a time.
+type Keeper struct {
+	source   Source
+	entries  desktopentry.Cache
+	user     profile.Cache
+	defaults profile.Defaults
+	curated  []profile.Patch
+
+	library *Library // the last one
+	lists   string   // what its lists of preferences were like
+}
+
+// NewKeeper returns a Keeper that has read nothing yet.
+func NewKeeper(s Source) *Keeper { return &Keeper{source: s} }
+
+// Unsettled reports whether a file seems to be written just now: Load should be
+// called again soon.
+func (k *Keeper) Unsettled() bool { return k.user.Unsettled }
+
+// Load reads what has changed and returns all that is known now; where nothing
+// has changed that is the Library of the last call.
+func (k *Keeper) Load() (*Library, error) {
+	if err := k.builtIn(); err != nil {
 		return nil, err
 	}
-	entries, broken := desktopentry.Scan(s.Dirs.Applications(), s.Locale)
+	s := k.source
+	entries, broken := k.entries.Scan(s.Dirs.Applications(), s.Locale)
 	for i, e := range entries {
 		entries[i].NoDisplay = !e.ListedIn(s.Desktop)
 	}
-	curated, bad := profile.LoadFS(profiles.FS, "built-in", profile.Curated)
-	if len(bad) > 0 {
-		return nil, fmt.Errorf("built-in profiles: %w", bad[0])
-	}
-	user, problems := profile.LoadDir(s.Dirs.Profiles(), profile.User)
+	user, problems := k.user.LoadDir(s.Dirs.Profiles(), profile.User)
 	for _, err := range broken {
 		problems = append(problems, profile.Problem{
 			Origin: profile.Origin{Layer: profile.Catalogue, File: fileOf(err)}, Severity: profile.Warning, Message: err.Error()})
 	}
-	merged := profile.Merge(slices.Concat(Patches(entries, s.Taken), curated, user), defaults)
+	lists := k.stampLists()
+	if k.library != nil && !k.entries.Changed() && !k.user.Changed() && lists == k.lists {
+		return k.library, nil
+	}
+	merged := profile.Merge(slices.Concat(Patches(entries, s.Taken), k.curated, user), k.defaults)
 	l := New(merged, s.Found, func(p *profile.Profile) bool { return p.Startable(s.Found) })
 	l.Problems = problems
 	l.mime = desktopentry.LoadDefaults(mimeDirs(s.Dirs), s.Desktop)
 	l.preferred = preferred(l.mime, s)
+	k.library, k.lists = l, lists
 	return l, nil
+}
+
+// stampLists tells by size and time whether a list of preferences has changed.
+func (k *Keeper) stampLists() string {
+	var b strings.Builder
+	for _, dir := range mimeDirs(k.source.Dirs) {
+		for _, name := range preferenceFiles(k.source.Desktop) {
+			if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+				fmt.Fprintf(&b, "%s/%s %d %d\n", dir, name, info.Size(), info.ModTime().UnixNano())
+			}
+		}
+	}
+	return b.String()
+}
+
+// preferenceFiles are the names of the lists that say what the user prefers.
+func preferenceFiles(desktops []string) []string {
+	names := []string{"mimeapps.list", "xdg-terminals.list"}
+	for _, d := range desktops {
+		d = strings.ToLower(d)
+		names = append(names, d+"-mimeapps.list", d+"-xdg-terminals.list")
+	}
+	return names
+}
+
+// builtIn reads the files that are built in, once.
+func (k *Keeper) builtIn() error {
+	if k.defaults != nil {
+		return nil
+	}
+	defaults, err := profile.LoadDefaults(profiles.FS)
+	if err != nil {
+		return err
+	}
+	curated, bad := profile.LoadFS(profiles.FS, "built-in", profile.Curated)
+	if len(bad) > 0 {
+		return fmt.Errorf("built-in profiles: %w", bad[0])
+	}
+	k.defaults, k.curated = defaults, curated
+	return nil
 }
 
 // New returns a Library of these profiles, which must be in Merge's order. found

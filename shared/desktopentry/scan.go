@@ -7,13 +7,37 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Scan reads the entries under dirs, the most important folder first. One id is
 // one entry: the first folder wins, and an entry that is Hidden there takes
 // those below it away. What cannot be read is left out and returned as an
 // error; a missing folder is no error.
-func Scan(dirs []string, l Locale) ([]Entry, []error) {
+func Scan(dirs []string, l Locale) ([]Entry, []error) { return new(Cache).Scan(dirs, l) }
+
+// A Cache scans again and again and reads only the files that have changed. The
+// zero Cache is ready. It must be used with one Locale only.
+type Cache struct {
+	files   map[string]cached
+	changed bool
+}
+
+type cached struct {
+	size     int64
+	modified time.Time
+	entry    Entry
+	err      error
+}
+
+// Changed reports whether the last Scan found anything other than the one
+// before it.
+func (c *Cache) Changed() bool { return c.changed }
+
+// Scan is Scan with what is remembered from before.
+func (c *Cache) Scan(dirs []string, l Locale) ([]Entry, []error) {
+	before := c.files
+	c.files, c.changed = make(map[string]cached, len(before)), false
 	var entries []Entry
 	var problems []error
 	claimed := map[string]bool{}
@@ -22,7 +46,7 @@ func Scan(dirs []string, l Locale) ([]Entry, []error) {
 			if claimed[id] {
 				return
 			}
-			e, err := ReadFile(id, path, l)
+			e, err := c.read(id, path, l, before)
 			if err != nil {
 				problems = append(problems, err)
 				return
@@ -33,7 +57,24 @@ func Scan(dirs []string, l Locale) ([]Entry, []error) {
 			}
 		}, func(err error) { problems = append(problems, err) })
 	}
+	c.changed = c.changed || len(c.files) != len(before)
 	return entries, problems
+}
+
+// read parses the file at path unless it is as it was.
+func (c *Cache) read(id, path string, l Locale, before map[string]cached) (Entry, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Entry{}, fmt.Errorf("read application: %w", err)
+	}
+	f, known := before[path]
+	if !known || f.size != info.Size() || !f.modified.Equal(info.ModTime()) {
+		c.changed = true
+		f = cached{size: info.Size(), modified: info.ModTime()}
+		f.entry, f.err = ReadFile(id, path, l)
+	}
+	c.files[path] = f
+	return f.entry, f.err
 }
 
 // ReadFile parses the file at path.

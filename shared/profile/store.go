@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // DefaultsFile holds the defaults of the kinds. The name is reserved.
@@ -18,13 +19,49 @@ var reserved = []string{DefaultsFile, "generated.yaml"}
 // LoadFS reads the profiles of a layer from the top folder of fsys, whose files
 // are called label/name in origins, in the order of their names.
 func LoadFS(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem) {
+	return new(Cache).load(fsys, label, layer)
+}
+
+// LoadDir is LoadFS of a folder on disk.
+func LoadDir(dir string, layer Layer) ([]Patch, []Problem) {
+	return new(Cache).LoadDir(dir, layer)
+}
+
+// A Cache reads a folder again and again: files that have not changed are not
+// read, and of a file that has become broken the last good version counts. The
+// zero Cache is ready.
+type Cache struct {
+	files map[string]*cached
+	// Unsettled says that a file was empty just after a change: whoever writes
+	// it is probably not done, and it should be looked at again soon.
+	Unsettled bool
+	changed   bool
+}
+
+// Changed reports whether the last load found anything other than the one
+// before it.
+func (c *Cache) Changed() bool { return c.changed }
+
+type cached struct {
+	size     int64
+	modified time.Time
+	patches  []Patch // of the last good version
+	problems []Problem
+}
+
+// LoadDir reads the folder dir.
+func (c *Cache) LoadDir(dir string, layer Layer) ([]Patch, []Problem) {
+	return c.load(os.DirFS(dir), dir, layer)
+}
+
+func (c *Cache) load(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem) {
+	c.Unsettled, c.changed = false, false
 	items, err := fs.ReadDir(fsys, ".")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // nothing taught yet
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, []Problem{{Origin{Layer: layer, File: label}, Broken, err.Error()}}
 	}
+	before := c.files
+	c.files = map[string]*cached{}
 	var patches []Patch
 	var problems []Problem
 	for _, item := range items {
@@ -40,20 +77,44 @@ func LoadFS(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem) {
 			}
 			continue
 		}
-		data, err := readFile(fsys, name)
-		if err != nil {
-			problems = append(problems, Problem{Origin{Layer: layer, File: file}, Broken, err.Error()})
-			continue
-		}
-		p, bad := Decode(file, layer, data)
-		patches, problems = append(patches, p...), append(problems, bad...)
+		f := c.file(fsys, name, file, layer, before[name])
+		c.files[name] = f
+		patches, problems = append(patches, f.patches...), append(problems, f.problems...)
 	}
+	c.changed = c.changed || len(c.files) != len(before)
 	return patches, problems
 }
 
-// LoadDir is LoadFS of a folder on disk.
-func LoadDir(dir string, layer Layer) ([]Patch, []Problem) {
-	return LoadFS(os.DirFS(dir), dir, layer)
+// settleTime is how long an empty file may be one that is being written.
+const settleTime = 300 * time.Millisecond
+
+// file reads one file unless it is as it was.
+func (c *Cache) file(fsys fs.FS, name, label string, layer Layer, old *cached) *cached {
+	info, err := fs.Stat(fsys, name) // of a link's target
+	if err == nil && old != nil && info.Size() == old.size && info.ModTime().Equal(old.modified) {
+		return old
+	}
+	if err == nil && old != nil && info.Size() == 0 && time.Since(info.ModTime()) < settleTime {
+		c.Unsettled = true
+		return old
+	}
+	c.changed = true
+	f := &cached{}
+	var data []byte
+	if err == nil {
+		f.size, f.modified = info.Size(), info.ModTime()
+		data, err = readFile(fsys, name)
+	}
+	if err != nil {
+		f.problems = []Problem{{Origin{Layer: layer, File: label}, Broken, err.Error()}}
+	} else {
+		f.patches, f.problems = Decode(label, layer, data)
+	}
+	if f.patches == nil && len(f.problems) > 0 && old != nil && len(old.patches) > 0 {
+		f.patches = old.patches
+		f.problems[len(f.problems)-1].Message += "; its last good version stays in force"
+	}
+	return f
 }
 
 // readFile refuses what is no plain file: opening a pipe would wait for ever.

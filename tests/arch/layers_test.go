@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "utter/data", "utter/profiles"},
 
 	"agent/cmd":      {"utter/agent/internal/", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra"},
-	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/"},
+	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "github.com/fsnotify/"},
 
 	"scripts":     {"utter/shared/", "github.com/godbus/"},
 	"tests":       {"golang.org/x/", "github.com/godbus/", "utter/shared/wayland", "utter/tests/fakes/"}, // black box
@@ -50,6 +50,7 @@ var alone = map[string][]string{
 	"agent/internal/launch":     {},
 	"agent/internal/notify":     {},
 	"agent/internal/media":      {},
+	"agent/internal/watch":      {},
 	"agent/internal/policy":     {},
 	"agent/internal/router":     {},
 	"agent/internal/executor":   {"agent/internal/compositor", "agent/internal/input"},

@@ -10,6 +10,7 @@ import (
 	"utter/agent/internal/input"
 	"utter/agent/internal/policy"
 	"utter/agent/internal/router"
+	"utter/agent/internal/watch"
 	"utter/shared/catalog"
 	"utter/shared/chord"
 	"utter/shared/config"
@@ -25,18 +26,28 @@ type knowledge struct {
 	dirs       xdg.Dirs
 	tables     *router.Tables
 
+	loading sync.Mutex // one load at a time
+	keeper  *catalog.Keeper
+
 	mu     sync.Mutex
 	config *config.Config // the last one that was whole
 	routes *router.Router
 }
 
-// load reads everything again. A broken configuration leaves the last one in
+// newKnowledge returns a knowledge that has read nothing yet.
+func newKnowledge(configFile string, dirs xdg.Dirs, t *router.Tables) *knowledge {
+	return &knowledge{configFile: configFile, dirs: dirs, tables: t, keeper: catalog.NewKeeper(catalog.Source{
+		Dirs: dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: t.IsAgent, Found: catalog.FoundInPath,
+		Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
+	})}
+}
+
+// load reads what has changed. A broken configuration leaves the last one in
 // force, at the start the defaults, and is a problem.
 func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
-	lib, err := catalog.Load(catalog.Source{
-		Dirs: k.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: k.tables.IsAgent, Found: catalog.FoundInPath,
-		Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
-	})
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	lib, err := k.keeper.Load()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,6 +65,10 @@ func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
 			c = *k.config
 		}
 	}
+	if k.routes != nil && k.routes.Library() == lib && k.config.Search == c.Search {
+		k.config = &c
+		return k.routes, problems, nil
+	}
 	routes, err := router.New(k.tables, lib, c.Search.Engine)
 	if err != nil {
 		complain(err)
@@ -64,6 +79,22 @@ func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
 	}
 	k.config, k.routes = &c, routes
 	return routes, problems, nil
+}
+
+// unsettled reports whether a file seems to be written just now.
+func (k *knowledge) unsettled() bool {
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	return k.keeper.Unsettled()
+}
+
+// watched is what load reads.
+func (k *knowledge) watched() watch.Set {
+	return watch.Set{
+		Folders: append([]string{k.dirs.Profiles()}, k.dirs.Applications()...), Depth: 2,
+		Files: []string{k.configFile, filepath.Join(k.dirs.Config, "mimeapps.list"), filepath.Join(k.dirs.Config, "xdg-terminals.list")},
+		Ends:  []string{".yaml", ".desktop", ".list"},
+	}
 }
 
 func (k *knowledge) settings() config.Config {

@@ -23,6 +23,7 @@ import (
 	"utter/agent/internal/resolve"
 	"utter/agent/internal/router"
 	"utter/agent/internal/service"
+	"utter/agent/internal/watch"
 	"utter/shared/plan"
 	"utter/shared/wayland"
 	"utter/shared/xdg"
@@ -51,7 +52,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	g, ctx := errgroup.WithContext(ctx)
 	desktop := compositor.NewDesktop(func(ctx context.Context) (compositor.Backend, error) { return connect(ctx, dirs.Runtime) }, vocabulary, log)
 	g.Go(func() error { return desktop.Run(ctx) })
-	k := &knowledge{configFile: configFile, dirs: dirs, tables: tables}
+	k := newKnowledge(configFile, dirs, tables)
 	devices := input.New(func() (input.Display, error) { return display(desktop, dirs.Runtime) })
 	defer devices.Close()
 	notifier := notify.New(bus)
@@ -82,6 +83,13 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	if err != nil {
 		return err
 	}
+	files := watch.New(k.watched(), func() bool {
+		if err := agent.Reload(); err != nil {
+			log.Error("reload", "error", err)
+		}
+		return k.unsettled()
+	}, agent.WatchTrouble, log)
+	g.Go(func() error { return files.Run(ctx) })
 	g.Go(func() error { return service.Serve(ctx, bus, agent, version, log) })
 	if err := g.Wait(); !errors.Is(err, context.Canceled) {
 		return err

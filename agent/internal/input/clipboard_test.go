@@ -165,7 +165,12 @@ func TestNobodyPastes(t *testing.T) {
 	t.Parallel()
 	c, in := begin(t, fakewayland.Options{Clipboard: rich(), Pasting: fakewayland.NeverPastes})
 	within(t, 4*time.Second, func() {
-		_, err := in.Type(t.Context(), text("hi", input.Clipboard))
+		what := text("hi", input.Clipboard)
+		what.Alive = at(2, func() error {
+			_, err := c.Paste("x-kde-passwordManagerHint") // only whether to keep it
+			return err
+		})
+		_, err := in.Type(t.Context(), what)
 		wantError(t, err, plan.Unknown, plan.Timeout, "did not fetch")
 	})
 	wantClipboard(t, c, rich())
@@ -221,6 +226,7 @@ func TestPasteCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		c.WaitFor(t, "the chord", func() bool { return len(c.Keys()) == 4 })
+		time.Sleep(50 * time.Millisecond) // it is awaited now that somebody pastes
 		cancel()
 	}()
 	within(t, 1500*time.Millisecond, func() {

@@ -136,7 +136,7 @@ func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece stri
 		return false, notDone(err)
 	}
 	s.mu.Lock()
-	serial, lost := m.done, m.lost
+	serial, lost, old := m.done, m.lost, m.before
 	reports := m.reports && !secret
 	s.mu.Unlock()
 	if lost {
@@ -165,7 +165,7 @@ func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece stri
 	if !reports {
 		return false, nil
 	}
-	return s.await(ctx, reportTime, func() bool { return m.done > serial && endsWith(m.before, piece) }), nil
+	return s.await(ctx, reportTime, func() bool { return m.before != old && endsWith(m.before, piece) }), nil
 }
 
 // endsWith reports whether what a field shows before its cursor ends with

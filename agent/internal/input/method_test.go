@@ -25,6 +25,7 @@ func TestEvidence(t *testing.T) {
 		{"reports", fakewayland.Field{Before: "before ", After: " after", Reports: fakewayland.ReportsText}, plan.ByReadBack, false},
 		{"reports a stale text first", fakewayland.Field{Reports: fakewayland.ReportsStaleFirst}, plan.ByReadBack, false},
 		{"reports, but not this text", fakewayland.Field{Before: "before", Reports: fakewayland.ReportsText, Deaf: true}, plan.Delivered, false},
+		{"reports, but had this text before", fakewayland.Field{Before: strings.Repeat("Привет, мир. ", 230) + "hé", Reports: fakewayland.ReportsText, Deaf: true}, plan.Delivered, false},
 		{"long text before and after", fakewayland.Field{Before: strings.Repeat("ж", 5000), After: strings.Repeat("ж", 5000), Reports: fakewayland.ReportsText}, plan.ByReadBack, false},
 		{"password", password, plan.Delivered, true},
 		{"PIN", fakewayland.Field{Purpose: wayland.PurposePIN, Reports: fakewayland.ReportsText}, plan.Delivered, true},
@@ -78,7 +79,7 @@ func TestLongTextGoesInPieces(t *testing.T) {
 // The input method keeps others out, so it lives for one text only.
 func TestInputMethodIsGivenBack(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
-	for i := range 3 {
+	for i := range 20 {
 		mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
 		if made, gone := c.Count(getInputMethod), c.Count("zwp_input_method_v2.destroy"); made != i+1 || gone != i+1 {
 			t.Errorf("%d made, %d destroyed after %d texts", made, gone, i+1)
@@ -86,6 +87,29 @@ func TestInputMethodIsGivenBack(t *testing.T) {
 	}
 	if c.Clients() != 1 {
 		t.Errorf("%d connections, want 1", c.Clients())
+	}
+}
+
+// IDs are used again: no object is forgotten after its end.
+func TestObjectsAreForgotten(t *testing.T) {
+	c, in := begin(t, fakewayland.Options{})
+	for range 10 {
+		for _, way := range input.Ways[1:] {
+			mustType(t, in, text("hi", way), input.Typed{Way: way, Evidence: plan.Delivered})
+		}
+		if _, err := in.ActivationToken(t.Context(), "org.example.App"); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, r := range c.Requests() {
+		for _, a := range r.Args {
+			if id, ok := a.(wayland.ID); ok && id > 30 && id < 0xff000000 {
+				t.Fatalf("%v: the IDs grow", r)
+			}
+			if id, ok := a.(wayland.ID); ok && id > 0xff000010 {
+				t.Fatalf("%v: the compositor's IDs grow", r)
+			}
+		}
 	}
 }
 

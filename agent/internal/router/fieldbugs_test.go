@@ -19,7 +19,6 @@ func appOf(r *Router, said string, ctx Context) (app string, reason plan.Reason)
 }
 
 func TestFieldBug6AProgramThatIsGoneIsSaidToBeMissing(t *testing.T) {
-	installed := []string{}
 	r := newRouter(t, "", nil)
 	if app, reason := appOf(r, "open steam", Context{}); app != "" || reason != plan.Missing {
 		t.Errorf("not installed: app %q, reason %q", app, reason)
@@ -27,7 +26,7 @@ func TestFieldBug6AProgramThatIsGoneIsSaidToBeMissing(t *testing.T) {
 	if app, reason := appOf(r, "open steam", Context{Windows: []Window{{ID: 1, AppID: "Steam"}}}); app != "steam" {
 		t.Errorf("not installed but open: app %q, reason %q", app, reason)
 	}
-	r = newRouter(t, "", append(installed, "steam"))
+	r = newRouter(t, "", []string{"steam"})
 	if app, reason := appOf(r, "open steam", Context{}); app != "steam" {
 		t.Errorf("installed: app %q, reason %q", app, reason)
 	}

@@ -39,6 +39,7 @@ type Events interface {
 	ConfirmationRequested(w Waiting)
 	ChoiceRequested(w Waiting)
 	StateChanged(state string)
+	ProfilesChanged(problems []profile.Problem)
 }
 
 // Parts are what an Agent works with.
@@ -78,6 +79,7 @@ type Agent struct {
 	events   Events
 	router   *router.Router
 	problems []profile.Problem
+	trouble  []profile.Problem // with watching the files
 }
 
 // New returns an Agent that has loaded its profiles.
@@ -110,9 +112,27 @@ func (a *Agent) Reload() error {
 		return err
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock()
+	changed := a.router != r || !slices.Equal(a.problems, problems)
 	a.router, a.problems = r, problems
+	events := a.events
+	a.mu.Unlock()
+	if changed {
+		events.ProfilesChanged(a.Problems())
+	}
 	return nil
+}
+
+// WatchTrouble makes it a problem that files cannot be watched.
+func (a *Agent) WatchTrouble(err error) {
+	a.mu.Lock()
+	a.trouble = []profile.Problem{{
+		Origin: profile.Origin{Layer: profile.User, File: "inotify"}, Severity: profile.Warning,
+		Message: fmt.Sprintf("files are looked at every two seconds, since the kernel gives no watches (%v); "+
+			"raise fs.inotify.max_user_watches or fs.inotify.max_user_instances by sysctl", err),
+	}}
+	events := a.events
+	a.mu.Unlock()
+	events.ProfilesChanged(a.Problems())
 }
 
 // Router returns the router in force.
@@ -126,7 +146,7 @@ func (a *Agent) Router() *router.Router {
 func (a *Agent) Problems() []profile.Problem {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.Clone(a.problems)
+	return slices.Concat(a.problems, a.trouble)
 }
 
 // An Answer is what became of an utterance.
@@ -347,3 +367,4 @@ func (silent) PlanFinished(*plan.Plan, plan.Outcome, string) {}
 func (silent) ConfirmationRequested(Waiting)                 {}
 func (silent) ChoiceRequested(Waiting)                       {}
 func (silent) StateChanged(string)                           {}
+func (silent) ProfilesChanged([]profile.Problem)             {}

@@ -14,6 +14,7 @@ import (
 	"utter/data"
 	"utter/shared/bus"
 	"utter/shared/plan"
+	"utter/shared/profile"
 )
 
 // ErrTaken means that another agent has the name.
@@ -170,8 +171,6 @@ func (f *Facade) reload() *dbus.Error {
 	if err := f.agent.Reload(); err != nil {
 		return f.dbusError(err)
 	}
-	f.props.SetMust(bus.Interface, "Problems", encodeProblems(f.agent.Problems()))
-	f.emit("ProfilesChanged")
 	return nil
 }
 
@@ -322,6 +321,12 @@ func (f *Facade) ConfirmationRequested(w Waiting) {
 // ChoiceRequested sends the signal of that name.
 func (f *Facade) ChoiceRequested(w Waiting) {
 	f.emit("ChoiceRequested", w.Token, w.Text, encodeChoices(w.Choices), uint32(w.Expires.Seconds()))
+}
+
+// ProfilesChanged sets the property Problems and sends the signal.
+func (f *Facade) ProfilesChanged(problems []profile.Problem) {
+	f.props.SetMust(bus.Interface, "Problems", encodeProblems(problems))
+	f.emit("ProfilesChanged")
 }
 
 // StateChanged sets the property State.

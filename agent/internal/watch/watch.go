@@ -1,0 +1,243 @@
+// Package watch tells when files below some folders change, however they are
+// saved: in place, by a rename, through links, in folders that do not exist yet.
+// It says that something changed, not what: who is told looks for himself.
+package watch
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// quiet is how long nothing must happen before the change is told: an
+	// editor writes several times for one save.
+	quiet = 40 * time.Millisecond
+	// patience is how long a change is kept back at the most.
+	patience = 150 * time.Millisecond
+	// pollPause lies between two looks where the kernel gives no watches.
+	pollPause = 2 * time.Second
+	// maxWatches bounds what is taken of the kernel's watches.
+	maxWatches = 128
+)
+
+// A Set is what to watch.
+type Set struct {
+	// Folders are watched with their sub-folders down to Depth. One that does
+	// not exist is waited for.
+	Folders []string
+	Depth   int
+	// Files are single files.
+	Files []string
+	// Ends are the endings of the file names that count in Folders.
+	Ends []string
+}
+
+// A Watcher watches one set.
+type Watcher struct {
+	set     Set
+	changed func() (again bool)
+	trouble func(error)
+	log     *slog.Logger
+}
+
+// New returns a Watcher that calls changed, on its own goroutine, after changes
+// have come to rest; where it returns true it is called once more soon. trouble
+// is told, with nil when it is over, that the kernel gives no watches and files
+// are looked at every two seconds instead.
+func New(s Set, changed func() (again bool), trouble func(error), log *slog.Logger) *Watcher {
+	return &Watcher{set: s, changed: changed, trouble: trouble, log: log}
+}
+
+// Run watches until ctx ends.
+func (w *Watcher) Run(ctx context.Context) error {
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		return w.poll(ctx, err)
+	}
+	defer notify.Close()
+	if err := w.add(notify); err != nil {
+		return w.poll(ctx, err)
+	}
+	return w.follow(ctx, notify)
+}
+
+// follow waits for events and tells of changes.
+func (w *Watcher) follow(ctx context.Context, notify *fsnotify.Watcher) error {
+	var rest, limit <-chan time.Time
+	for {
+		select {
+		case e, ok := <-notify.Events:
+			if !ok {
+				return errors.New("watch files: the watcher has ended")
+			}
+			if !w.counts(e.Name) {
+				continue
+			}
+			rest = time.After(quiet)
+			if limit == nil {
+				limit = time.After(patience)
+			}
+			continue
+		case err, ok := <-notify.Errors:
+			if !ok {
+				return errors.New("watch files: the watcher has ended")
+			}
+			// An overflow has lost events: look at everything.
+			w.log.Debug("watch files", "error", err)
+		case <-rest:
+		case <-limit:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		rest, limit = nil, nil
+		again := w.changed()
+		if err := w.add(notify); err != nil {
+			return w.poll(ctx, err)
+		}
+		if again {
+			rest = time.After(quiet)
+		}
+	}
+}
+
+// counts reports whether an event about path may matter.
+func (w *Watcher) counts(path string) bool {
+	for _, f := range slices.Concat(w.set.Files, w.set.Folders) {
+		if path == f || strings.HasPrefix(f, path+string(filepath.Separator)) {
+			return true // the thing itself, or a folder on the way to it
+		}
+	}
+	if slices.ContainsFunc(w.set.Ends, func(end string) bool { return strings.HasSuffix(path, end) }) {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() && w.inFolders(path)
+}
+
+func (w *Watcher) inFolders(path string) bool {
+	return slices.ContainsFunc(w.set.Folders, func(f string) bool { return strings.HasPrefix(path, f+string(filepath.Separator)) })
+}
+
+// add makes the kernel watch what is there now. fsnotify forgets folders that
+// are removed and takes one that is watched already as it is.
+func (w *Watcher) add(notify *fsnotify.Watcher) error {
+	wanted := w.wanted()
+	if len(wanted) > maxWatches {
+		w.log.Warn("watch files: too many folders", "folders", len(wanted), "watched", maxWatches)
+		wanted = wanted[:maxWatches]
+	}
+	for _, old := range notify.WatchList() {
+		if !slices.Contains(wanted, old) {
+			_ = notify.Remove(old) // it may be gone already
+		}
+	}
+	for _, dir := range wanted {
+		err := notify.Add(dir)
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENOMEM) {
+			return err
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			w.log.Debug("watch files", "folder", dir, "error", err)
+		}
+	}
+	return nil
+}
+
+// wanted lists the folders to watch now.
+func (w *Watcher) wanted() []string {
+	var dirs []string
+	add := func(dir string) {
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	for _, f := range w.set.Files {
+		add(nearest(filepath.Dir(f)))
+		addTarget(f, add)
+	}
+	for _, f := range w.set.Folders {
+		if _, err := os.Stat(f); err != nil {
+			add(nearest(f))
+			continue
+		}
+		if isLink(f) {
+			add(filepath.Dir(f)) // the link may be pointed elsewhere
+		}
+		w.below(f, w.set.Depth, add)
+	}
+	return dirs
+}
+
+// below adds a folder and its sub-folders, and the folders in which the targets
+// of linked files lie.
+func (w *Watcher) below(dir string, depth int, add func(string)) {
+	add(dir)
+	items, err := os.ReadDir(dir)
+	if err != nil {
+		return // gone again; its parent is told
+	}
+	for _, item := range items {
+		path := filepath.Join(dir, item.Name())
+		if item.Type()&fs.ModeSymlink != 0 {
+			addTarget(path, add)
+		}
+		if depth > 0 && item.IsDir() {
+			w.below(path, depth-1, add)
+		}
+	}
+}
+
+// addTarget adds the folder in which the target of a link lies.
+func addTarget(path string, add func(string)) {
+	if !isLink(path) {
+		return
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		add(filepath.Dir(target))
+	}
+}
+
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// nearest returns dir, or the folder above it that exists.
+func nearest(dir string) string {
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return dir
+		}
+		dir = parent
+	}
+}
+
+// poll looks for itself every two seconds, since the kernel gives no watches.
+func (w *Watcher) poll(ctx context.Context, why error) error {
+	w.trouble(why)
+	w.log.Warn("watch files: looking every two seconds instead", "error", why)
+	tick := time.NewTicker(pollPause)
+	defer tick.Stop()
+	for {
+		w.changed()
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
