@@ -83,6 +83,28 @@ func (c *Client) Plan(ctx context.Context, utterance string) (Dict, error) {
 	return plainDict(d), nil
 }
 
+// PlanWithOptions is Plan with the options that the interface describes.
+func (c *Client) PlanWithOptions(ctx context.Context, utterance string, options map[string]any) (Dict, error) {
+	variants := map[string]dbus.Variant{}
+	for name, v := range options {
+		variants[name] = dbus.MakeVariant(v)
+	}
+	var d map[string]dbus.Variant
+	if err := c.call(ctx, "PlanWithOptions", utterance, variants).Store(&d); err != nil {
+		return nil, translate("PlanWithOptions", err)
+	}
+	return plainDict(d), nil
+}
+
+// Suggest returns what can be said now and begins with prefix.
+func (c *Client) Suggest(ctx context.Context, prefix string, limit uint32) ([]Dict, error) {
+	var l []map[string]dbus.Variant
+	if err := c.call(ctx, "Suggest", prefix, limit).Store(&l); err != nil {
+		return nil, translate("Suggest", err)
+	}
+	return plainList(l), nil
+}
+
 // Cancel ends the running plan and empties the queue. It returns how many plans
 // that were.
 func (c *Client) Cancel(ctx context.Context) (uint32, error) {

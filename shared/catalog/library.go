@@ -54,6 +54,9 @@ type Keeper struct {
 	defaults profile.Defaults
 	curated  []profile.Patch
 
+	generated      []profile.Patch // of the file of that name
+	generatedStamp string
+
 	library *Library // the last one
 	lists   string   // what its lists of preferences were like
 }
@@ -81,17 +84,46 @@ func (k *Keeper) Load() (*Library, error) {
 		problems = append(problems, profile.Problem{
 			Origin: profile.Origin{Layer: profile.Catalogue, File: fileOf(err)}, Severity: profile.Warning, Message: err.Error()})
 	}
+	generated, fresh := k.readGenerated(entries)
+	problems = append(problems, fresh...)
 	lists := k.stampLists()
 	if k.library != nil && !k.entries.Changed() && !k.user.Changed() && lists == k.lists {
 		return k.library, nil
 	}
-	merged := profile.Merge(slices.Concat(Patches(entries, s.Taken), k.curated, user), k.defaults)
+	merged := profile.Merge(slices.Concat(generated, Patches(entries, s.Taken), k.curated, user), k.defaults)
 	l := New(merged, s.Found, func(p *profile.Profile) bool { return p.Startable(s.Found) })
 	l.Problems = problems
 	l.mime = desktopentry.LoadDefaults(mimeDirs(s.Dirs), s.Desktop)
 	l.preferred = preferred(l.mime, s)
 	k.library, k.lists = l, lists
 	return l, nil
+}
+
+// readGenerated reads the catalogue that "utter catalog" wrote. It counts only
+// for desktop files that are still there, and below them.
+func (k *Keeper) readGenerated(entries []desktopentry.Entry) ([]profile.Patch, []profile.Problem) {
+	_, path := Generated(k.source.Dirs)
+	info, err := os.Stat(path)
+	if err != nil {
+		k.generated, k.generatedStamp = nil, ""
+		return nil, nil
+	}
+	if stamp := fmt.Sprint(info.Size(), info.ModTime().UnixNano()); stamp != k.generatedStamp {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, []profile.Problem{{Origin: profile.Origin{File: path}, Severity: profile.Warning, Message: err.Error()}}
+		}
+		patches, problems := profile.DecodeGenerated(path, data)
+		if len(problems) > 0 {
+			return nil, problems[:1]
+		}
+		k.generated, k.generatedStamp, k.library = patches, stamp, nil
+	}
+	installed := map[string]bool{}
+	for _, e := range entries {
+		installed[e.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(k.generated), func(p profile.Patch) bool { return !installed[p.ID] }), nil
 }
 
 // stampLists tells by size and time whether a list of preferences has changed.

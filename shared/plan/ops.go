@@ -16,11 +16,11 @@ const (
 	FocusApp     Op = "focus_app"     // app
 	CloseApp     Op = "close_app"     // app
 	Search       Op = "search"        // query
-	Key          Op = "key"           // chord
-	TypeText     Op = "type_text"     // text, require_read_back?
+	Key          Op = "key"           // chord, app?, window_id?
+	TypeText     Op = "type_text"     // text, app?, window_id?, require_read_back?
 	Terminal     Op = "terminal"      // command, enter?
 	Niri         Op = "niri"          // command, args?, window_id?
-	Media        Op = "media"         // command
+	Media        Op = "media"         // command, app?
 	ClickElement Op = "click_element" // description
 	ClickPoint   Op = "click_point"   // x, y: pixels of the whole layout
 	Scroll       Op = "scroll"        // direction, amount: wheel steps
@@ -58,8 +58,8 @@ var schema = map[Op][]field{
 	FocusApp:     {{"app", text, true}},
 	CloseApp:     {{"app", text, true}},
 	Search:       {{"query", text, true}},
-	Key:          {{"chord", text, true}, {"app", text, false}},
-	TypeText:     {{"text", text, true}, {"app", text, false}, {"require_read_back", flag, false}},
+	Key:          {{"chord", text, true}, {"app", text, false}, {"window_id", text, false}},
+	TypeText:     {{"text", text, true}, {"app", text, false}, {"window_id", text, false}, {"require_read_back", flag, false}},
 	Terminal:     {{"command", text, true}, {"enter", flag, false}},
 	Niri:         {{"command", text, true}, {"args", list, false}, {"window_id", text, false}},
 	Media:        {{"command", text, true}, {"app", text, false}},

@@ -21,7 +21,18 @@ const maxFile = 1 << 20
 // Every scalar is a text whatever YAML makes of it elsewhere, so that an alias
 // may be on, 007 or 12:30. If a problem is Broken there are no patches.
 func Decode(file string, layer Layer, data []byte) ([]Patch, []Problem) {
-	d := &decoder{origin: Origin{Layer: layer, File: file}}
+	return decodeFile(file, layer, data, maxFile)
+}
+
+// DecodeGenerated is Decode of the catalogue that "utter catalog" writes, which
+// may be large.
+func DecodeGenerated(file string, data []byte) ([]Patch, []Problem) {
+	const most = 64 << 20
+	return decodeFile(file, Catalogue, data, most)
+}
+
+func decodeFile(file string, layer Layer, data []byte, most int) ([]Patch, []Problem) {
+	d := &decoder{origin: Origin{Layer: layer, File: file}, most: most}
 	patches := d.file(data)
 	for _, p := range d.problems {
 		if p.Severity == Broken {
@@ -33,6 +44,7 @@ func Decode(file string, layer Layer, data []byte) ([]Patch, []Problem) {
 
 type decoder struct {
 	origin   Origin
+	most     int // bytes
 	problems []Problem
 }
 
@@ -52,7 +64,7 @@ func (d *decoder) warn(n *yaml.Node, format string, args ...any) {
 
 func (d *decoder) file(data []byte) []Patch {
 	start := &yaml.Node{Line: 1, Column: 1}
-	if len(data) > maxFile {
+	if len(data) > d.most {
 		d.broken(start, "the file is larger than 1 MiB")
 		return nil
 	}

@@ -25,7 +25,7 @@ var layers = map[string][]string{
 	"profiles": {},
 	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "utter/data", "utter/profiles"},
 
-	"agent/cmd":      {"utter/agent/internal/", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra"},
+	"agent/cmd":      {"utter/agent/internal/", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
 	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "github.com/fsnotify/"},
 
 	"scripts":     {"utter/shared/", "github.com/godbus/"},

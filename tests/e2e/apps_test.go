@@ -48,7 +48,8 @@ func (s *Session) editor() (w Window, file string) {
 		return w.AppID == "org.gnome.TextEditor" && strings.Contains(w.Title, base(file))
 	})
 	s.await("focus on the editor", 3*time.Second, func() bool { return s.focused().ID == w.ID })
-	time.Sleep(500 * time.Millisecond) // it loads the file, then focuses the text
+	time.Sleep(200 * time.Millisecond) // it loads the file, then focuses the text
+	settle(w.PID)
 	return w, file
 }
 

@@ -95,6 +95,7 @@ func (s *Session) firefox(url, title string) Window {
 		return isFirefox(w) && strings.HasPrefix(w.Title, title)
 	})
 	s.await("focus on Firefox", 5*time.Second, func() bool { return s.focused().ID == w.ID })
+	settle(w.PID)
 	return w
 }
 
@@ -110,6 +111,7 @@ func (s *Session) chromium(url, title string) Window {
 		return strings.Contains(strings.ToLower(w.AppID), "chrom") && strings.HasPrefix(w.Title, title)
 	})
 	s.await("focus on Chromium", 5*time.Second, func() bool { return s.focused().ID == w.ID })
+	settle(w.PID)
 	return w
 }
 

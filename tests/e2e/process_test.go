@@ -103,6 +103,42 @@ func (p *process) stop(grace time.Duration) {
 	}
 }
 
+// settle waits until a program and its children have gone quiet: what is still
+// starting takes no keys.
+func settle(pid int) {
+	deadline := time.Now().Add(10 * time.Second)
+	for before := -1; time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		ticks := cpuTicks(pid)
+		if before >= 0 && ticks-before <= 1 {
+			return
+		}
+		before = ticks
+	}
+}
+
+// cpuTicks returns the time that a process and those below it have used, in
+// hundredths of a second.
+func cpuTicks(pid int) (ticks int) {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	ticks = user + system
+	children, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, path := range children {
+		list, _ := os.ReadFile(path)
+		for child := range strings.FieldsSeq(string(list)) {
+			if n, err := strconv.Atoi(child); err == nil {
+				ticks += cpuTicks(n)
+			}
+		}
+	}
+	return ticks
+}
+
 // A procInfo is what /proc tells of one process.
 type procInfo struct {
 	pid, parent int

@@ -112,8 +112,31 @@ func TestTwentyThousandCharactersArriveExactly(t *testing.T) {
 			s := NewSession(t, Options{Agent: forced(way)})
 			_, file := s.editor()
 			s.MustRun("type " + said)
-			s.MustRun("press control s")
+			s.save(file)
 			s.checkFile(file, text, 20*time.Second)
+		})
+	}
+}
+
+// One text right after the other: none of them gets lost while the terminal is
+// still busy with the one before.
+func TestManyTextsInARowAllArrive(t *testing.T) {
+	for _, way := range append([]string{"auto"}, ways...) {
+		t.Run(way, func(t *testing.T) {
+			s := NewSession(t, Options{Agent: forced(way)})
+			_, file := s.catTerminal("foot")
+			want := ""
+			for n := range 40 {
+				line := fmt.Sprintf("line %d of many", n)
+				want += line + "\n"
+				for _, utterance := range []string{"type " + line, "press enter"} {
+					call := s.Bus("Run", utterance)
+					if call.Err != nil || call.Body[0] != "completed" {
+						t.Fatalf("%s: %v %v", utterance, call.Body, call.Err)
+					}
+				}
+			}
+			s.checkFile(file, want, 5*time.Second)
 		})
 	}
 }

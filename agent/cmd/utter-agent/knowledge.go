@@ -92,8 +92,9 @@ func (k *knowledge) unsettled() bool {
 func (k *knowledge) watched() watch.Set {
 	return watch.Set{
 		Folders: append([]string{k.dirs.Profiles()}, k.dirs.Applications()...), Depth: 2,
-		Files: []string{k.configFile, filepath.Join(k.dirs.Config, "mimeapps.list"), filepath.Join(k.dirs.Config, "xdg-terminals.list")},
-		Ends:  []string{".yaml", ".desktop", ".list"},
+		Files: []string{k.configFile, filepath.Join(k.dirs.Config, "mimeapps.list"), filepath.Join(k.dirs.Config, "xdg-terminals.list"),
+			filepath.Join(k.dirs.Data, "utter", "generated.yaml")},
+		Ends: []string{".yaml", ".desktop", ".list"},
 	}
 }
 

@@ -74,6 +74,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	g.Go(func() error { return resolver.Run(ctx) })
 	hands := &executor.Hands{
 		Desktop: desktop, Devices: devices, Way: k.typeWith, Paste: k.pasteChord, CloseTab: k.closeTab, Stopped: launch.Stopped,
+		WindowsOf: resolver.WindowsOf,
 	}
 	probe := &doctor{desktop: desktop, devices: devices, knowledge: k, bus: bus}
 	agent, err := service.New(service.Parts{

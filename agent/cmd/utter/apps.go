@@ -2,16 +2,13 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"utter/shared/bus"
-	"utter/shared/profile"
 	"utter/shared/utterance"
-	"utter/shared/xdg"
 )
 
 func (c *cli) appsCommand() *cobra.Command {
@@ -22,7 +19,7 @@ func (c *cli) appsCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.appsList(), c.appsShow(), c.appsValidate())
+	cmd.AddCommand(c.appsList(), c.appsShow(), c.validate("apps"), c.diff("apps"), c.restore("apps"))
 	return cmd
 }
 
@@ -108,40 +105,4 @@ func (c *cli) printApp(app bus.Dict) {
 		fmt.Fprintf(w, "%s\t%s\n", field, value)
 	}
 	w.Flush()
-}
-
-// appsValidate reads the user's files itself: it must work without an agent.
-func (c *cli) appsValidate() *cobra.Command {
-	return &cobra.Command{
-		Use:     "validate",
-		Short:   "Check your profile files",
-		Example: "  utter apps validate",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			dir := xdg.New(os.Getenv, os.Getuid()).Profiles()
-			patches, problems := profile.LoadDir(dir, profile.User)
-			list := []bus.Dict{}
-			broken := false
-			for _, p := range problems {
-				broken = broken || p.Severity == profile.Broken
-				list = append(list, bus.Dict{
-					"file": p.Origin.File, "line": p.Origin.Line, "column": p.Origin.Column,
-					"severity": string(p.Severity), "message": p.Message,
-				})
-			}
-			data := bus.Dict{"folder": dir, "profiles": len(patches), "problems": list}
-			human := func() {
-				for _, p := range problems {
-					fmt.Fprintf(c.stdout, "%v (%s)\n", p, p.Severity)
-				}
-				fmt.Fprintf(c.stdout, "%d profiles in %s, %d problems\n", len(patches), dir, len(problems))
-			}
-			if broken {
-				e := &exitError{exitFailed, "broken", fmt.Sprintf("%d problems in %s", len(problems), dir)}
-				return c.showFailed("apps validate", data, e, human)
-			}
-			c.show("apps validate", data, human)
-			return nil
-		},
-	}
 }

@@ -71,6 +71,6 @@ func (c *cli) printParts(parts, problems []bus.Dict) {
 	}
 	w.Flush()
 	for _, p := range problems {
-		fmt.Fprintf(c.stdout, "%s: %s\n", text(p, "severity"), text(p, "message"))
+		fmt.Fprintf(c.stdout, "%s: %s:%v:%v: %s\n", text(p, "severity"), text(p, "file"), p["line"], p["column"], text(p, "message"))
 	}
 }

@@ -90,6 +90,7 @@ func (c *cli) root() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "print one JSON object (utter.cli/v1) and nothing else")
-	root.AddCommand(c.runCommand(), c.planCommand(), c.cancelCommand(), c.confirmCommand(), c.chooseCommand(), c.appsCommand(), c.doctorCommand())
+	root.AddCommand(c.runCommand(), c.planCommand(), c.cancelCommand(), c.confirmCommand(), c.chooseCommand(), c.explainCommand(), c.suggestCommand(),
+		c.appsCommand(), c.profilesCommand(), c.catalogCommand(), c.evalCommand(), c.doctorCommand())
 	return root
 }

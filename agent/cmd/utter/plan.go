@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +10,6 @@ import (
 	"utter/shared/bus"
 	"utter/shared/catalog"
 	"utter/shared/config"
-	"utter/shared/desktopentry"
 	"utter/shared/plan"
 	"utter/shared/xdg"
 )
@@ -76,11 +74,7 @@ func library() (*catalog.Library, *router.Tables, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	lib, err := catalog.Load(catalog.Source{
-		Dirs: xdg.New(os.Getenv, os.Getuid()), Locale: desktopentry.NewLocale(os.Getenv),
-		Taken: tables.IsAgent, Found: catalog.FoundInPath,
-		Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
-	})
+	lib, err := catalog.Load(source(tables))
 	return lib, tables, err
 }
 

@@ -20,6 +20,8 @@ type Binding struct {
 	// Page, where it is set, reports whether a window's title still shows the
 	// page that the plan looked for.
 	Page func(title string) bool
+	// Approved says that the user has confirmed the plan.
+	Approved bool
 }
 
 // Done is what a handler says of a step that completed.
@@ -113,7 +115,7 @@ func confirmText(s plan.Step) string {
 func (e *Executor) Run(ctx context.Context, p *plan.Plan, approved bool, onStep func(int, plan.Result)) Report {
 	var results []plan.Result
 	var choices []plan.Choice
-	b := &Binding{}
+	b := &Binding{Approved: approved}
 	for i, s := range p.Steps {
 		r, err := e.step(ctx, b, s, approved)
 		results = append(results, r)
@@ -131,30 +133,44 @@ func (e *Executor) Run(ctx context.Context, p *plan.Plan, approved bool, onStep 
 
 func (e *Executor) step(ctx context.Context, b *Binding, s plan.Step, approved bool) (plan.Result, error) {
 	if err := ctx.Err(); err != nil {
-		err = plan.Refuse(plan.Cancelled, "%s: not begun", s.Op)
+		err = plan.Refuse(whyEnded(ctx, err), "%s: not begun", s.Op)
 		return result(s, Done{}, err), err
 	}
 	if err := e.admit(s, approved); err != nil {
 		return result(s, Done{}, err), err
 	}
 	done, err := e.handlers[s.Op].Do(ctx, b, s)
-	if err != nil && isContext(ctx, err) {
-		reason := plan.Cancelled
-		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-			reason = plan.Timeout
-		}
-		err = plan.Unsure(reason, "%s was interrupted; it may have had its effect", s.Op)
+	if err != nil {
+		err = interrupted(ctx, s, err)
 	}
 	return result(s, done, err), err
 }
 
-// isContext reports whether err means that ctx ended, and nothing more exact.
-func isContext(ctx context.Context, err error) bool {
+// interrupted makes err say that the end of ctx, or a limit of the step's own, is
+// the reason, unless it tells for sure what became of the step.
+func interrupted(ctx context.Context, s plan.Step, err error) error {
 	var known *plan.Error
-	if errors.As(err, &known) {
-		return false
+	switch isKnown := errors.As(err, &known); {
+	case isKnown && (known.Outcome != plan.Unknown || ctx.Err() == nil):
+		return err
+	case isKnown:
+		return plan.Unsure(whyEnded(ctx, err), "%s", known.Text)
+	case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return plan.Unsure(whyEnded(ctx, err), "%s was interrupted; it may have had its effect", s.Op)
 	}
-	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return err
+}
+
+// whyEnded tells a step that took too long, by its own limit or the plan's, from
+// one that the user cancelled.
+func whyEnded(ctx context.Context, err error) plan.Reason {
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return plan.Timeout
+	}
+	return plan.Cancelled
 }
 
 // result judges a step by what its handler returned.
@@ -175,6 +191,9 @@ func result(s plan.Step, d Done, err error) plan.Result {
 // report sums the results up: a plan is what its last step is, and refused only
 // if nothing at all was done.
 func report(p *plan.Plan, results []plan.Result, choices []plan.Choice) Report {
+	if len(results) == 0 {
+		return Report{Outcome: plan.Completed, Message: "nothing was to be done"}
+	}
 	last := results[len(results)-1]
 	rep := Report{Outcome: last.Outcome, Reason: last.Reason, Message: last.Message, Results: results, Choices: choices}
 	if last.Outcome == plan.Completed && len(results) < len(p.Steps) {

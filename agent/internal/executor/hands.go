@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,6 +42,9 @@ type Hands struct {
 	Paste func(appID string) chord.Chord
 	// CloseTab returns the keys that close a tab in an application, or none.
 	CloseTab func(appID string) chord.Sequence
+	// WindowsOf returns the windows of an application, the latest first, and
+	// what to call it.
+	WindowsOf func(s *compositor.State, app string) ([]compositor.Window, string)
 	// Stopped reports whether a process reads nothing now.
 	Stopped func(pid int) bool
 }
@@ -91,9 +95,14 @@ func (h *Hands) alive(w compositor.Window) func() error {
 
 // TypeText is the handler of type_text steps.
 func (h *Hands) TypeText(ctx context.Context, b *Binding, s plan.Step) (Done, error) {
-	if s.Args.Text("app") != "" {
-		return Done{}, plan.Refuse(plan.NotSupported, "typing into an application by its name is not built yet")
+	if s.Args.Text("app") != "" || s.Args.Text("window_id") != "" {
+		return h.visit(ctx, b, s, h.typeText)
 	}
+	return h.typeText(ctx, b, s)
+}
+
+// typeText types into the window that has the focus.
+func (h *Hands) typeText(ctx context.Context, b *Binding, s plan.Step) (Done, error) {
 	w, err := h.target(ctx, b)
 	if err != nil {
 		return Done{}, err
@@ -128,7 +137,10 @@ func (h *Hands) settled(ctx context.Context, w compositor.Window) error {
 		now, ok := s.Focused()
 		return ok && now.ID == w.ID
 	})
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case errors.Is(err, compositor.ErrGone):
+		return plan.Refuse(plan.Missing, "the compositor is gone")
+	case err != nil && ctx.Err() == nil:
 		return plan.Refuse(plan.NotFound, "%s has lost the focus", name(w))
 	}
 	return err
@@ -140,7 +152,10 @@ func (h *Hands) after(ctx context.Context, w compositor.Window) error {
 		return plan.Unsure(plan.Timeout, "%s stopped meanwhile; it has not read everything", name(w))
 	}
 	s, err := h.Desktop.Read(ctx)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
 		return plan.Unsure(plan.Missing, "the compositor went away meanwhile")
 	}
 	if now, ok := s.Focused(); !ok || now.ID != w.ID {
@@ -152,9 +167,14 @@ func (h *Hands) after(ctx context.Context, w compositor.Window) error {
 // Key is the handler of key steps. The chord may well move the focus, so what
 // follows it proves nothing.
 func (h *Hands) Key(ctx context.Context, b *Binding, s plan.Step) (Done, error) {
-	if s.Args.Text("app") != "" {
-		return Done{}, plan.Refuse(plan.NotSupported, "pressing keys in an application by its name is not built yet")
+	if s.Args.Text("app") != "" || s.Args.Text("window_id") != "" {
+		return h.visit(ctx, b, s, h.pressKey)
 	}
+	return h.pressKey(ctx, b, s)
+}
+
+// pressKey presses a chord in the window that has the focus.
+func (h *Hands) pressKey(ctx context.Context, b *Binding, s plan.Step) (Done, error) {
 	c, err := chord.Parse(s.Args.Text("chord"))
 	if err != nil {
 		return Done{}, plan.Refuse(plan.NotSupported, "%v", err)
@@ -187,6 +207,9 @@ func (h *Hands) Scroll(ctx context.Context, b *Binding, s plan.Step) (Done, erro
 	}
 	if !w.Placed || !w.Rect.Known() {
 		return Done{}, plan.Refuse(plan.NotSupported, "the compositor does not tell where %s is", name(w))
+	}
+	if err := h.settled(ctx, w); err != nil {
+		return Done{}, err
 	}
 	state := h.Desktop.State()
 	p := point(state, w.Rect.X+w.Rect.Width/2, w.Rect.Y+w.Rect.Height/2)
@@ -243,6 +266,8 @@ func (h *Hands) Niri(ctx context.Context, b *Binding, s plan.Step) (Done, error)
 	if err != nil {
 		return Done{Window: uint64(id)}, err
 	}
+	// What moves the focus, or may, ends what earlier steps settled.
+	b.Window, b.Page = 0, nil
 	if a.Name == "focus-window" {
 		b.Window = uint64(id)
 	}
@@ -263,6 +288,9 @@ func (h *Hands) closePage(ctx context.Context, b *Binding) (Done, error) {
 	if len(keys) == 0 {
 		return Done{}, plan.Refuse(plan.NotSupported, "%s has no key for closing a tab, and its window may hold others", name(w))
 	}
+	if err := h.settled(ctx, w); err != nil {
+		return Done{}, err
+	}
 	if err := h.Devices.Press(ctx, keys, h.alive(w)); err != nil {
 		return Done{}, err
 	}
@@ -273,7 +301,13 @@ func (h *Hands) closePage(ctx context.Context, b *Binding) (Done, error) {
 		now, there := s.Window(w.ID)
 		return !there || !b.Page(now.Title)
 	})
-	if err != nil {
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return Done{Window: uint64(w.ID)}, ctx.Err()
+	case errors.Is(err, compositor.ErrGone):
+		return Done{Window: uint64(w.ID)}, plan.Unsure(plan.Missing, "the compositor went away while the tab was closed")
+	default:
 		return Done{Window: uint64(w.ID)}, plan.Unsure(plan.Timeout, "the key for closing the tab was pressed in %s, but the page is still shown", name(w))
 	}
 	return Done{Evidence: plan.ByState, Window: uint64(w.ID), Message: "closed the tab"}, nil

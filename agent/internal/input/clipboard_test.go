@@ -3,7 +3,9 @@ package input_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -185,18 +187,18 @@ func TestReaderThatNeverReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	what := text(strings.Repeat("x", long), input.Clipboard)
-	what.Alive = at(2, func() error {
-		r, err := c.Ask("text/plain")
-		if err == nil {
-			t.Cleanup(func() { r.Close() })
-		}
-		return err
-	})
+	var reader *os.File
+	what.Alive = at(2, func() (err error) { reader, err = c.Ask("text/plain"); return err })
 	within(t, 4*time.Second, func() {
 		_, err := in.Type(t.Context(), what)
 		wantError(t, err, plan.Unknown, plan.Timeout, "did not fetch")
 	})
 	wantClipboard(t, c, rich())
+	defer reader.Close()
+	time.Sleep(100 * time.Millisecond)
+	if data, err := io.ReadAll(reader); err != nil || len(data) == long {
+		t.Errorf("%d bytes, %v for a reader that comes too late", len(data), err)
+	}
 	within(t, 1500*time.Millisecond, func() {
 		mustType(t, in, text("on", input.InputMethod), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
 	})
@@ -243,6 +245,7 @@ func TestPastesLeaveNothingBehind(t *testing.T) {
 		mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
 	}
 	paste()
+	noCollector(t)
 	files := openFiles(t)
 	const more = 5
 	for range more {

@@ -184,6 +184,7 @@ func TestKeymapFlood(t *testing.T) {
 		}
 	}
 	press()
+	noCollector(t)
 	files := openFiles(t)
 	for range 5 {
 		press()
@@ -208,6 +209,7 @@ func TestReconnectingLeaksNothing(t *testing.T) {
 		in.Close()
 	}
 	once()
+	noCollector(t)
 	files := openFiles(t)
 	for range 5 {
 		once()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -121,6 +122,13 @@ func within(t testing.TB, limit time.Duration, f func()) time.Duration {
 		t.Errorf("it took %v, more than %v", took, limit)
 	}
 	return took
+}
+
+// noCollector lets no garbage collector close what was left open.
+func noCollector(t testing.TB) {
+	t.Helper()
+	percent := debug.SetGCPercent(-1)
+	t.Cleanup(func() { debug.SetGCPercent(percent) })
 }
 
 // openFiles counts this process' descriptors.

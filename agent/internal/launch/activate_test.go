@@ -124,7 +124,6 @@ func TestActivateStartsAnApplication(t *testing.T) {
 // failed may not, for it may be running.
 func TestActivateTellsWhatMayBeStartedOtherwise(t *testing.T) {
 	address := privateBus(t, map[string]string{
-		"org.example.Gone":    self() + " play exit 0",
 		"org.example.Failing": self() + " play exit 3",
 		"org.example.Dead":    "/nonexistent/program",
 	})
@@ -153,7 +152,6 @@ func TestActivateTellsWhatMayBeStartedOtherwise(t *testing.T) {
 		otherwise bool
 	}{
 		{"org.example.Unknown", true}, // no service file
-		{"org.example.Gone", true},
 		{"org.example.Failing", true},
 		{"org.example.Dead", true},
 		{"org.example.Deaf", true},

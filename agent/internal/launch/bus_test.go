@@ -32,7 +32,7 @@ func privateBus(t *testing.T, services map[string]string) string {
 		write(name+".service", fmt.Sprintf("[D-BUS Service]\nName=%s\nExec=%s\n", name, command))
 	}
 	config := write("bus.conf", `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><servicedir>`+dir+`</servicedir>`+
-		`<policy context="default"><allow send_destination="*"/><allow own="*"/></policy></busconfig>`)
+		`<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`)
 	daemon := exec.Command(program, "--config-file="+config, "--nofork", "--nopidfile", "--print-address=1")
 	out, err := daemon.StdoutPipe()
 	if err != nil {

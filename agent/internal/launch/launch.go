@@ -112,7 +112,14 @@ func (l *Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	cmd.Args[0] = c.Argv[0]
 	cmd.Dir = c.Dir
 	if cmd.Dir == "" {
-		cmd.Dir, _ = os.UserHomeDir() // without one, where the agent is
+		cmd.Dir, _ = os.UserHomeDir()
+	}
+	// Of a folder that is not there the kernel says that the program is not.
+	switch _, err := os.Stat(cmd.Dir); {
+	case err != nil && c.Dir != "":
+		return nil, fmt.Errorf("launch %s: %w", c.Argv[0], err)
+	case err != nil:
+		cmd.Dir = "" // homeless: where the agent is
 	}
 	cmd.Env = environment(os.Environ(), c.Env)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

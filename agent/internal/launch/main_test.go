@@ -68,7 +68,9 @@ func look() report {
 			continue
 		}
 		to, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
-		r.Descriptors = append(r.Descriptors, fmt.Sprintf("%d: %s", fd, to))
+		if !strings.HasPrefix(to, "/sys/fs/cgroup/") { // opened by Go itself
+			r.Descriptors = append(r.Descriptors, fmt.Sprintf("%d: %s", fd, to))
+		}
 	}
 	r.Dir, _ = os.Getwd()
 	r.Session, _ = unix.Getsid(0)

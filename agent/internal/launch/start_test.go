@@ -145,11 +145,15 @@ func TestAScriptWithoutAnInterpreterIsNoProgram(t *testing.T) {
 
 func TestAProgramStartsInItsFolder(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
-	t.Setenv("HOME", home)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := newStage(t)
-	for _, tt := range []struct{ dir, want string }{{"", home}, {dir, dir}} {
+	for _, tt := range []struct{ home, dir, want string }{{home, "", home}, {home, dir, dir}, {"", "", here}, {home + "/gone", "", here}} {
+		t.Setenv("HOME", tt.home)
 		if _, p := start(t, s, Command{Argv: s.argv(), Dir: tt.dir}); p.Dir != tt.want {
-			t.Errorf("Dir %q: it is in %s, want %s", tt.dir, p.Dir, tt.want)
+			t.Errorf("HOME %q, Dir %q: it is in %s, want %s", tt.home, tt.dir, p.Dir, tt.want)
 		}
 	}
 	missing := filepath.Join(dir, "missing")

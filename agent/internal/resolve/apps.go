@@ -118,6 +118,13 @@ func (r *Resolver) windows(s *compositor.State, id string, p *profile.Profile) [
 	return all
 }
 
+// WindowsOf returns the windows of an application, the latest focused first, and
+// what to call it.
+func (r *Resolver) WindowsOf(s *compositor.State, id string) ([]compositor.Window, string) {
+	p := r.find(id)
+	return r.windows(s, id, p), label(id, p)
+}
+
 // find returns the profile of an id that a step names.
 func (r *Resolver) find(id string) *profile.Profile {
 	lib := r.library()

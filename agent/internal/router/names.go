@@ -119,6 +119,7 @@ func (r *Router) forApp(q *request, said string, m profile.Match, steps func(tar
 	if len(m.Profiles) == 0 {
 		return answer{}
 	}
+	q.named = said
 	if len(m.Profiles) > 1 {
 		names := make([]string, len(m.Profiles))
 		for i, p := range m.Profiles {

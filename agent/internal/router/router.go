@@ -6,6 +6,7 @@ package router
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"utter/shared/catalog"
 	"utter/shared/chord"
@@ -38,6 +39,8 @@ type Decision struct {
 	// that won, or all of them.
 	Passed []string
 	Rule   string // the family that won or stopped the search
+	// Name is what was taken for the name of an application, or "".
+	Name string
 }
 
 // A Router routes by one set of tables and one library. It is safe for
@@ -47,6 +50,9 @@ type Router struct {
 	lib    *catalog.Library
 	// Search is the address of plain searches, with {q}.
 	search string
+
+	sayOnce sync.Once
+	say     []Suggestion // what can always be said, sorted
 }
 
 // New returns a Router. engine is a site with a search address, such as
@@ -59,7 +65,7 @@ func New(t *Tables, lib *catalog.Library, engine string) (*Router, error) {
 	if err := profile.CheckSearchURL(address); err != nil {
 		return nil, fmt.Errorf("search.engine %w, or the name of a site that can be searched", err)
 	}
-	return &Router{t, lib, address}, nil
+	return &Router{tables: t, lib: lib, search: address}, nil
 }
 
 // SearchURL returns the address of a plain search.
@@ -87,6 +93,8 @@ type request struct {
 	app *profile.Profile
 	// terminal says that the focused window is a terminal.
 	terminal bool
+	// named is what was taken for the name of an application.
+	named string
 }
 
 // An answer is what a family says: a plan, a refusal that ends the search, or
@@ -116,6 +124,7 @@ var families = []family{
 	{"desktop", (*Router).desktop},
 	{"media", (*Router).media},
 	{"agent", (*Router).cliAgent},
+	{"target", (*Router).appTarget},
 	{"terminal", (*Router).terminal},
 	{"open", (*Router).open},
 	{"switch", (*Router).switchTo},
@@ -141,6 +150,23 @@ func (r *Router) Route(s string, ctx Context) Decision {
 	if req.Raw == "" {
 		return Decision{Reason: plan.NoPlan, Message: "nothing was said"}
 	}
+	mayChain := splits(req.Utterance)
+	if mayChain && takesText(req) && r.custom(req).steps == nil {
+		if d, ok := r.chain(s, req); ok {
+			return d
+		}
+	}
+	d := r.whole(s, req)
+	if d.Plan == nil && d.Reason == plan.NoPlan && mayChain && !takesText(req) {
+		if chained, ok := r.chain(s, req); ok {
+			return chained
+		}
+	}
+	return d
+}
+
+// whole routes an utterance as one command.
+func (r *Router) whole(s string, req *request) Decision {
 	d := r.try(s, req)
 	if d.Plan == nil && d.Reason == plan.NoPlan && req.Full != req.Text {
 		req.t = req.Full
@@ -158,10 +184,10 @@ func (r *Router) try(said string, req *request) Decision {
 		switch {
 		case a.refusal != nil:
 			d := *a.refusal
-			d.Passed, d.Rule = passed, f.name
+			d.Passed, d.Rule, d.Name = passed, f.name, req.named
 			return d
 		case len(a.steps) > 0:
-			return Decision{Plan: finish(said, f.name, a), Passed: passed, Rule: f.name}
+			return Decision{Plan: finish(said, f.name, a), Passed: passed, Rule: f.name, Name: req.named}
 		}
 		passed = append(passed, f.name)
 	}

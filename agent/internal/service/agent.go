@@ -165,6 +165,7 @@ type Options struct {
 	Timeout    time.Duration   // 0: none
 	Context    *router.Context // with DryRun only; nil: the desktop
 	App        string          // plan as if this application had the focus
+	Explain    bool            // of Plan: say what else a name could mean
 }
 
 // maxUtterance bounds an utterance, in bytes.
@@ -248,11 +249,7 @@ func refused(reason plan.Reason, format string, args ...any) Answer {
 func (a *Agent) carryOut(ctx context.Context, p *plan.Plan, approved bool, o Options) Answer {
 	report, ok := a.parts.Executor.Check(p, approved)
 	if !ok && report.Reason == plan.NeedsConfirmation {
-		w := a.pending.add(Waiting{Utterance: p.Utterance, Text: report.Message, Plan: p})
-		a.told().ConfirmationRequested(w)
-		a.told().StateChanged("waiting")
-		a.askForConfirmation(ctx, w)
-		return Answer{Report: report, Waiting: &w}
+		return Answer{Report: report, Waiting: a.confirmFirst(ctx, p, report.Message)}
 	}
 	if !ok {
 		return Answer{Report: report}
@@ -271,6 +268,23 @@ func (a *Agent) carryOut(ctx context.Context, p *plan.Plan, approved bool, o Opt
 		defer cancel()
 	}
 	return a.perform(ctx, p, approved)
+}
+
+// askToGoOn asks for a step that turned out, while the plan ran, to need the
+// user's word. What is left of the plan waits.
+func (a *Agent) askToGoOn(ctx context.Context, p *plan.Plan, report executor.Report) *Waiting {
+	rest := *p
+	rest.Steps = p.Steps[len(report.Results)-1:]
+	return a.confirmFirst(ctx, &rest, report.Message)
+}
+
+// confirmFirst makes a plan wait for the user's word.
+func (a *Agent) confirmFirst(ctx context.Context, p *plan.Plan, text string) *Waiting {
+	w := a.pending.add(Waiting{Utterance: p.Utterance, Text: text, Plan: p})
+	a.told().ConfirmationRequested(w)
+	a.told().StateChanged("waiting")
+	a.askForConfirmation(ctx, w)
+	return &w
 }
 
 // askForConfirmation shows a notification with the question. Where nothing shows
@@ -299,6 +313,9 @@ func (a *Agent) perform(ctx context.Context, p *plan.Plan, approved bool) Answer
 	a.parts.Log.Info("plan", "rule", p.Rule, "op", p.Steps[0].Op, "steps", len(p.Steps),
 		"outcome", report.Outcome, "reason", report.Reason, "took", time.Since(began).Round(time.Millisecond))
 	answer := Answer{Report: report}
+	if report.Reason == plan.NeedsConfirmation {
+		answer.Waiting = a.askToGoOn(ctx, p, report)
+	}
 	if report.Reason == plan.Ambiguous && len(report.Choices) > 0 {
 		answer.Waiting = a.ask(p.Utterance, report.Message, report.Choices)
 	}
@@ -311,6 +328,15 @@ func (a *Agent) Plan(ctx context.Context, utterance string, o Options) router.De
 		return router.Decision{Reason: plan.NoPlan, Message: "the utterance is longer than 1 MiB"}
 	}
 	return a.route(ctx, utterance, o)
+}
+
+// Suggest returns what can be said now; with app, as if that had the focus.
+func (a *Agent) Suggest(app, prefix string, limit int) []router.Suggestion {
+	ctx := windowsOf(a.parts.Desktop.State())
+	if app != "" {
+		ctx.Focused = &router.Window{AppID: app}
+	}
+	return a.Router().Suggest(prefix, ctx, limit)
 }
 
 // Choose carries out one of the choices of an ambiguous utterance.

@@ -136,6 +136,39 @@ func encodeDecision(utterance string, dec router.Decision) dict {
 	return d
 }
 
+func encodeSuggestions(list []router.Suggestion) []dict {
+	all := []dict{}
+	for _, s := range list {
+		d := dict{}
+		set(d, "text", s.Text)
+		set(d, "kind", s.Kind)
+		set(d, "app", s.App)
+		all = append(all, d)
+	}
+	return all
+}
+
+// encodeClaims lists all that a name could mean.
+func (a *Agent) encodeClaims(name string) []dict {
+	lib := a.Router().Library()
+	all := []dict{}
+	for _, c := range lib.Index.Claims(name) {
+		d := dict{}
+		set(d, "app", c.Profile.ID)
+		set(d, "name", c.Profile.Name)
+		by := c.Pass.String()
+		if c.Role {
+			by = "role"
+		}
+		set(d, "by", by)
+		set(d, "layer", c.Layer.String())
+		set(d, "origin", c.Profile.Origin.String())
+		set(d, "installed", c.Role || lib.Startable(c.Profile))
+		all = append(all, d)
+	}
+	return all
+}
+
 func encodeProblems(problems []profile.Problem) []dict {
 	all := []dict{}
 	for _, p := range problems {

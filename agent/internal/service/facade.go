@@ -120,6 +120,12 @@ func (f *Facade) methods() map[string]any {
 		"Confirm": func(token string, approve bool) (string, string, []dict, *dbus.Error) {
 			return f.answer(f.agent.Confirm(f.ctx, token, approve))
 		},
+		"Suggest": func(prefix string, limit uint32) ([]dict, *dbus.Error) {
+			return encodeSuggestions(f.agent.Suggest("", prefix, int(min(limit, mostSuggestions)))), nil
+		},
+		"SuggestFor": func(app, prefix string, limit uint32) ([]dict, *dbus.Error) {
+			return encodeSuggestions(f.agent.Suggest(app, prefix, int(min(limit, mostSuggestions)))), nil
+		},
 		"Cancel":      func() (uint32, *dbus.Error) { return uint32(f.agent.Cancel()), nil },
 		"ListApps":    func() ([]dict, *dbus.Error) { return f.agent.ListApps(), nil },
 		"ListWindows": func() ([]dict, *dbus.Error) { return f.agent.ListWindows(), nil },
@@ -160,11 +166,17 @@ func (f *Facade) runWithOptions(utterance string, options dict) (string, string,
 }
 
 func (f *Facade) plan(utterance string, options dict) (dict, *dbus.Error) {
-	o, err := parseOptions(options, "app")
+	o, err := parseOptions(options, "app", "explain")
 	if err != nil {
 		return nil, f.dbusError(err)
 	}
-	return encodeDecision(utterance, f.agent.Plan(f.ctx, utterance, o)), nil
+	decision := f.agent.Plan(f.ctx, utterance, o)
+	d := encodeDecision(utterance, decision)
+	if o.Explain && decision.Name != "" {
+		set(d, "name", decision.Name)
+		set(d, "claims", f.agent.encodeClaims(decision.Name))
+	}
+	return d, nil
 }
 
 func (f *Facade) reload() *dbus.Error {
@@ -187,6 +199,9 @@ func (f *Facade) doctor() ([]dict, *dbus.Error) {
 	}
 	return all, nil
 }
+
+// mostSuggestions bounds an answer.
+const mostSuggestions = 1000
 
 var errArgs = errors.New("invalid arguments")
 
@@ -216,6 +231,8 @@ func (o *Options) set(name string, v any) (err error) {
 	switch name {
 	case "dry_run":
 		o.DryRun, ok = v.(bool)
+	case "explain":
+		o.Explain, ok = v.(bool)
 	case "app":
 		o.App, ok = v.(string)
 	case "timeout_ms":

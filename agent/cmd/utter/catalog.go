@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utter/agent/internal/router"
+	"utter/shared/catalog"
+	"utter/shared/desktopentry"
+	"utter/shared/xdg"
+)
+
+// source is where this user's applications and profiles are read from.
+func source(tables *router.Tables) catalog.Source {
+	return catalog.Source{
+		Dirs: xdg.New(os.Getenv, os.Getuid()), Locale: desktopentry.NewLocale(os.Getenv),
+		Taken: tables.IsAgent, Found: catalog.FoundInPath,
+		Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
+	}
+}
+
+func (c *cli) catalogCommand() *cobra.Command {
+	var dry bool
+	var extra []string
+	cmd := &cobra.Command{
+		Use:   "catalog",
+		Short: "Write the catalogue of installed applications",
+		Long: "Catalog reads the .desktop files and writes apps.json and generated.yaml into the folder\n" +
+			"utter of your data folder. Where nothing has changed it writes nothing. The agent reads the\n" +
+			".desktop files itself; these files are for you and for other programs.",
+		Example: "  utter catalog --dry-run",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			tables, err := router.NewTables()
+			if err != nil {
+				return &exitError{exitFailed, "failed", err.Error()}
+			}
+			sum, err := catalog.Generate(source(tables), extra, dry)
+			if err != nil {
+				return &exitError{exitFailed, "failed", err.Error()}
+			}
+			c.show("catalog", sum, func() { c.printSummary(sum, dry) })
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be written")
+	cmd.Flags().StringArrayVar(&extra, "dir", nil, "read this folder as well, before all others (may be repeated)")
+	return cmd
+}
+
+func (c *cli) printSummary(sum catalog.Summary, dry bool) {
+	for _, p := range sum.Problems {
+		fmt.Fprintln(c.stderr, p)
+	}
+	what := "nothing has changed"
+	switch {
+	case sum.Changed && dry:
+		what = "would write " + strings.Join(sum.Files, " and ")
+	case sum.Changed:
+		what = "wrote " + strings.Join(sum.Files, " and ")
+	}
+	fmt.Fprintf(c.stdout, "%d applications, %d of them helpers, %d problems; %s\n", sum.Apps, sum.Helpers, len(sum.Problems), what)
+}

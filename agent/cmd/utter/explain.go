@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"utter/shared/bus"
+	"utter/shared/plan"
+)
+
+func (c *cli) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "explain TEXT...",
+		Short:   "Say why an utterance means what it does",
+		Long:    "Explain prints the plan, the rule that won and those that let the words pass, and all that a\nname could mean, the strongest first.",
+		Example: "  utter explain open the terminal",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := c.utterance(args)
+			if err != nil {
+				return err
+			}
+			return c.withAgent(cmd, func(a *bus.Client) error {
+				d, err := a.PlanWithOptions(cmd.Context(), s, map[string]any{"explain": true})
+				if err != nil {
+					return callError(err)
+				}
+				return c.showExplained(d)
+			})
+		},
+	}
+}
+
+func (c *cli) showExplained(d bus.Dict) error {
+	human := func() {
+		if steps, _ := d["steps"].([]bus.Dict); len(steps) > 0 {
+			for _, s := range steps {
+				c.printStep(s)
+			}
+		} else {
+			fmt.Fprintf(c.stdout, "no plan: %s\n", text(d, "message"))
+		}
+		if rule := text(d, "rule"); rule != "" {
+			fmt.Fprintf(c.stdout, "rule: %s\n", rule)
+		}
+		if passed, _ := d["passed"].([]string); len(passed) > 0 {
+			fmt.Fprintf(c.stdout, "let it pass: %s\n", strings.Join(passed, ", "))
+		}
+		c.printClaims(d)
+	}
+	if found, _ := d["found"].(bool); !found {
+		reason := text(d, "reason")
+		return c.showFailed("explain", d, &exitError{statusOf(plan.Refused.String(), reason), reason, text(d, "message")}, human)
+	}
+	c.show("explain", d, human)
+	return nil
+}
+
+func (c *cli) printClaims(d bus.Dict) {
+	claims, _ := d["claims"].([]bus.Dict)
+	if len(claims) == 0 {
+		return
+	}
+	fmt.Fprintf(c.stdout, "%q could mean:\n", text(d, "name"))
+	w := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	for _, cl := range claims {
+		note := ""
+		if installed, _ := cl["installed"].(bool); !installed {
+			note = "not installed"
+		}
+		fmt.Fprintf(w, "  %s\tby %s\t%s\t%s\t%s\n", text(cl, "name"), text(cl, "by"), text(cl, "layer"), text(cl, "origin"), note)
+	}
+	w.Flush()
+}
+
+func (c *cli) suggestCommand() *cobra.Command {
+	var limit uint32
+	cmd := &cobra.Command{
+		Use:     "suggest [TEXT...]",
+		Short:   "List what can be said now and begins with TEXT",
+		Example: "  utter suggest open",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.withAgent(cmd, func(a *bus.Client) error {
+				list, err := a.Suggest(cmd.Context(), strings.Join(args, " "), limit)
+				if err != nil {
+					return callError(err)
+				}
+				c.show("suggest", list, func() {
+					for _, s := range list {
+						fmt.Fprintln(c.stdout, text(s, "text"))
+					}
+				})
+				return nil
+			})
+		},
+	}
+	cmd.Flags().Uint32Var(&limit, "limit", 20, "at most so many")
+	return cmd
+}

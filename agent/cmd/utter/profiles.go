@@ -1,0 +1,313 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"utter/agent/internal/router"
+	"utter/shared/bus"
+	"utter/shared/catalog"
+	"utter/shared/chord"
+	"utter/shared/profile"
+	"utter/shared/utterance"
+	"utter/shared/xdg"
+)
+
+func (c *cli) profilesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "profiles",
+		Short:   "Your own profile files",
+		Example: "  utter profiles list\n  utter profiles validate",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(c.profilesList(), c.profilesShow(), c.validate("profiles"), c.diff("profiles"), c.restore("profiles"))
+	return cmd
+}
+
+// own reads the user's files.
+func own() (dir string, patches []profile.Patch, problems []profile.Problem) {
+	dir = xdg.New(os.Getenv, os.Getuid()).Profiles()
+	patches, problems = profile.LoadDir(dir, profile.User)
+	return dir, patches, problems
+}
+
+func (c *cli) profilesList() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the profiles in your folder",
+		Example: "  utter profiles list",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, patches, problems := own()
+			list := []bus.Dict{}
+			for _, p := range patches {
+				list = append(list, bus.Dict{"id": p.ID, "file": p.Origin.File, "line": p.Origin.Line})
+			}
+			c.show("profiles list", bus.Dict{"profiles": list, "problems": problemDicts(problems)}, func() {
+				for _, p := range patches {
+					fmt.Fprintf(c.stdout, "%s\t%s\n", p.ID, p.Origin.File)
+				}
+				c.printProblems(problems)
+			})
+			return nil
+		},
+	}
+}
+
+func problemDicts(problems []profile.Problem) []bus.Dict {
+	list := []bus.Dict{}
+	for _, p := range problems {
+		list = append(list, bus.Dict{
+			"file": p.Origin.File, "line": p.Origin.Line, "column": p.Origin.Column,
+			"severity": string(p.Severity), "message": p.Message,
+		})
+	}
+	return list
+}
+
+func (c *cli) printProblems(problems []profile.Problem) {
+	for _, p := range problems {
+		fmt.Fprintf(c.stdout, "%s: %v\n", p.Severity, p)
+	}
+}
+
+// validate reads the user's files itself: it must work without an agent.
+func (c *cli) validate(parent string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "validate",
+		Short:   "Check your profile files",
+		Example: "  utter " + parent + " validate",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, patches, problems := own()
+			data := bus.Dict{"folder": dir, "profiles": len(patches), "problems": problemDicts(problems)}
+			human := func() {
+				c.printProblems(problems)
+				fmt.Fprintf(c.stdout, "%d profiles in %s, %d problems\n", len(patches), dir, len(problems))
+			}
+			if slices.ContainsFunc(problems, func(p profile.Problem) bool { return p.Severity == profile.Broken }) {
+				e := &exitError{exitFailed, "broken", fmt.Sprintf("%d problems in %s", len(problems), dir)}
+				return c.showFailed(parent+" validate", data, e, human)
+			}
+			c.show(parent+" validate", data, human)
+			return nil
+		},
+	}
+}
+
+// find returns the application that has an id, name or alias.
+func find(name string) (*profile.Profile, error) {
+	lib, _, err := library()
+	if err != nil {
+		return nil, &exitError{exitFailed, "failed", err.Error()}
+	}
+	key := utterance.Key(name)
+	for _, p := range lib.Index.All() {
+		if slices.ContainsFunc(append([]string{p.ID, p.Name}, p.Aliases...), func(n string) bool { return utterance.Key(n) == key }) {
+			return p, nil
+		}
+	}
+	return nil, &exitError{exitUnknown, "not_found", fmt.Sprintf("no application has the id, name or alias %q", name)}
+}
+
+func (c *cli) profilesShow() *cobra.Command {
+	return &cobra.Command{
+		Use:     "show NAME",
+		Short:   "Print the profile that is in force, as a file would have it",
+		Example: "  utter profiles show firefox",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := find(strings.Join(args, " "))
+			if err != nil {
+				return err
+			}
+			text, err := profileYAML(p)
+			if err != nil {
+				return &exitError{exitFailed, "failed", err.Error()}
+			}
+			c.show("profiles show", bus.Dict{"id": p.ID, "origin": p.Origin.String(), "yaml": text}, func() { fmt.Fprint(c.stdout, text) })
+			return nil
+		},
+	}
+}
+
+// profileYAML writes all of a profile.
+func profileYAML(p *profile.Profile) (string, error) {
+	file := struct {
+		ID        string              `yaml:"id"`
+		Name      string              `yaml:"name"`
+		Aliases   []string            `yaml:"aliases,flow,omitempty"`
+		Kind      string              `yaml:"kind"`
+		Launch    []string            `yaml:"launch,flow,omitempty"`
+		Terminal  bool                `yaml:"terminal,omitempty"`
+		NewWindow []string            `yaml:"new_window,flow,omitempty"`
+		SearchURL string              `yaml:"search_url,omitempty"`
+		AppIDs    []string            `yaml:"app_ids,flow,omitempty"`
+		MimeTypes []string            `yaml:"mime_types,flow,omitempty"`
+		Shortcuts map[string][]string `yaml:"shortcuts,omitempty"`
+		Commands  map[string][]string `yaml:"commands,omitempty"`
+	}{
+		p.ID, p.Name, p.Aliases, string(p.Kind), p.Launch, p.Terminal, p.NewWindow, p.SearchURL, p.AppIDs, p.MimeTypes,
+		chords(p.Shortcuts), chords(p.Commands),
+	}
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	err := enc.Encode(file)
+	return b.String(), err
+}
+
+func chords(m map[string]chord.Sequence) map[string][]string {
+	all := map[string][]string{}
+	for name, seq := range m {
+		for _, ch := range seq {
+			all[name] = append(all[name], ch.String())
+		}
+	}
+	return all
+}
+
+// diff compares what is in force with what is without the user's own files.
+func (c *cli) diff(parent string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "diff NAME",
+		Short:   "Print what your files change of an application's profile",
+		Example: "  utter " + parent + " diff firefox",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			now, err := find(strings.Join(args, " "))
+			if err != nil {
+				return err
+			}
+			before, err := builtIn(now.ID)
+			if err != nil {
+				return &exitError{exitFailed, "failed", err.Error()}
+			}
+			lines, err := compare(before, now)
+			if err != nil {
+				return &exitError{exitFailed, "failed", err.Error()}
+			}
+			c.show(parent+" diff", bus.Dict{"id": now.ID, "lines": lines}, func() {
+				for _, l := range lines {
+					fmt.Fprintln(c.stdout, l)
+				}
+			})
+			return nil
+		},
+	}
+}
+
+// builtIn returns a profile as it is without the user's files, or nil.
+func builtIn(id string) (*profile.Profile, error) {
+	tables, err := router.NewTables()
+	if err != nil {
+		return nil, err
+	}
+	s := source(tables)
+	s.Dirs.Config = "/nonexistent"
+	lib, err := catalog.Load(s)
+	if err != nil {
+		return nil, err
+	}
+	return lib.Index.ByID(id), nil
+}
+
+// compare lists the lines that differ, those of before marked by a minus sign.
+func compare(before, now *profile.Profile) ([]string, error) {
+	text := func(p *profile.Profile) ([]string, error) {
+		if p == nil {
+			return nil, nil
+		}
+		t, err := profileYAML(p)
+		return strings.Split(strings.TrimSuffix(t, "\n"), "\n"), err
+	}
+	old, err := text(before)
+	if err != nil {
+		return nil, err
+	}
+	new, err := text(now)
+	if err != nil {
+		return nil, err
+	}
+	lines := []string{}
+	for _, l := range old {
+		if !slices.Contains(new, l) {
+			lines = append(lines, "-"+l)
+		}
+	}
+	for _, l := range new {
+		if !slices.Contains(old, l) {
+			lines = append(lines, "+"+l)
+		}
+	}
+	return lines, nil
+}
+
+// restore puts the built-in profile back by moving the user's file aside.
+func (c *cli) restore(parent string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore NAME",
+		Short: "Put the built-in profile back",
+		Long: "Restore moves your file about an application aside: it gets a ~ behind its name and counts\n" +
+			"no longer.",
+		Example: "  utter " + parent + " restore firefox",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := find(strings.Join(args, " "))
+			if err != nil {
+				return err
+			}
+			moved, err := moveAside(p)
+			if err != nil {
+				return err
+			}
+			c.show(parent+" restore", bus.Dict{"id": p.ID, "moved": moved}, func() {
+				for _, m := range moved {
+					fmt.Fprintf(c.stdout, "moved to %s\n", m)
+				}
+			})
+			return nil
+		},
+	}
+}
+
+// moveAside renames the files that speak of p and of nothing else.
+func moveAside(p *profile.Profile) ([]string, error) {
+	_, patches, _ := own()
+	profiles := map[string]int{}
+	var files []string
+	for _, patch := range patches {
+		profiles[patch.Origin.File]++
+		if about(patch, p) && !slices.Contains(files, patch.Origin.File) {
+			files = append(files, patch.Origin.File)
+		}
+	}
+	if len(files) == 0 {
+		return nil, &exitError{exitUnknown, "not_found", fmt.Sprintf("no file of yours is about %s", p.Name)}
+	}
+	for _, f := range files {
+		if profiles[f] > 1 {
+			return nil, &exitError{exitRefused, "refused", fmt.Sprintf("%s has other profiles as well; take %s out of it by hand", f, p.ID)}
+		}
+	}
+	moved := []string{}
+	for _, f := range files {
+		if err := os.Rename(f, f+"~"); err != nil {
+			return nil, &exitError{exitFailed, "failed", err.Error()}
+		}
+		moved = append(moved, filepath.Clean(f+"~"))
+	}
+	return moved, nil
+}
+
+func about(patch profile.Patch, p *profile.Profile) bool {
+	return strings.EqualFold(patch.ID, p.ID) || p.Entry != nil && strings.EqualFold(patch.ID, p.Entry.ID)
+}

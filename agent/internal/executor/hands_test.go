@@ -1,0 +1,250 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"utter/agent/internal/compositor"
+	"utter/agent/internal/input"
+	"utter/shared/plan"
+)
+
+var (
+	foot    = compositor.Window{ID: 1, AppID: "foot", PID: 10, Focused: true, Placed: true, Rect: compositor.Rect{X: 0, Y: 100, Width: 400, Height: 200}}
+	firefox = compositor.Window{ID: 2, AppID: "firefox", Title: "Cats - YouTube — Mozilla Firefox", PID: 20}
+	stopped = compositor.Window{ID: 3, AppID: "gimp", PID: 13, Focused: true}
+)
+
+func typeText(text string) plan.Step {
+	return plan.Step{Op: plan.TypeText, Args: plan.Args{"text": text}}
+}
+
+func press(chord string) plan.Step {
+	return plan.Step{Op: plan.Key, Args: plan.Args{"chord": chord}}
+}
+
+// is checks what an error says is known.
+func is(t *testing.T, what string, err error, outcome plan.Outcome, reason plan.Reason) {
+	t.Helper()
+	var known *plan.Error
+	if !errors.As(err, &known) || known.Outcome != outcome || known.Reason != reason || known.Text == "" {
+		t.Errorf("%s: %#v, want %v, reason %q", what, err, outcome, reason)
+	}
+}
+
+func TestTypingGoesToTheFocusedWindow(t *testing.T) {
+	d := &devices{typed: input.Typed{Evidence: plan.ByReadBack, Note: "in two parts"}}
+	h := newHands(newWorld(t, foot, firefox), d)
+	done, err := h.TypeText(t.Context(), &Binding{}, typeText("Grüße, 'x'"))
+	if err != nil || done.Window != 1 || done.Evidence != plan.ByReadBack || done.Message != "typed into foot; in two parts" {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if want := `type "Grüße, 'x'" by auto, paste with ctrl+shift+v`; len(d.log) != 1 || d.log[0] != want {
+		t.Errorf("%q, want %q", d.log, want)
+	}
+}
+
+func TestReadBackCanBeDemanded(t *testing.T) {
+	s := plan.Step{Op: plan.TypeText, Args: plan.Args{"text": "x", "require_read_back": true}}
+	for evidence, sure := range map[plan.Evidence]bool{plan.ByReadBack: true, plan.Delivered: false} {
+		h := newHands(newWorld(t, foot), &devices{typed: input.Typed{Evidence: evidence}})
+		_, err := h.TypeText(t.Context(), &Binding{}, s)
+		if sure && err != nil {
+			t.Errorf("%s: %v", evidence, err)
+		} else if !sure {
+			is(t, string(evidence), err, plan.Unknown, "")
+		}
+	}
+}
+
+// TestTheBoundWindowOrNone: once a plan has brought up a window, its keys go there
+// and nowhere else.
+func TestTheBoundWindowOrNone(t *testing.T) {
+	handlers := map[string]func(h *Hands, b *Binding) error{
+		"type": func(h *Hands, b *Binding) error { _, err := h.TypeText(t.Context(), b, typeText("x")); return err },
+		"key":  func(h *Hands, b *Binding) error { _, err := h.Key(t.Context(), b, press("ctrl+t")); return err },
+		"scroll": func(h *Hands, b *Binding) error {
+			_, err := h.Scroll(t.Context(), b, plan.Step{Op: plan.Scroll, Args: plan.Args{"direction": "up"}})
+			return err
+		},
+	}
+	for name, do := range handlers {
+		for _, tt := range []struct {
+			what    string
+			windows []compositor.Window
+			bound   uint64
+			runs    bool
+		}{
+			{"the focused one is bound", []compositor.Window{foot, firefox}, 1, true},
+			{"nothing is bound", []compositor.Window{foot, firefox}, 0, true},
+			{"another one has the focus", []compositor.Window{foot, firefox}, 2, false},
+			{"it is gone", []compositor.Window{foot}, 2, false},
+			{"nothing has the focus", []compositor.Window{firefox}, 0, false},
+			{"there is nothing", nil, 0, false},
+		} {
+			d := &devices{}
+			err := do(newHands(newWorld(t, tt.windows...), d), &Binding{Window: tt.bound})
+			if tt.runs && (err != nil || len(d.log) != 1) {
+				t.Errorf("%s, %s: %v, %q", name, tt.what, err, d.log)
+			}
+			if !tt.runs {
+				is(t, name+", "+tt.what, err, plan.Refused, plan.NotFound)
+				if len(d.log) > 0 {
+					t.Errorf("%s, %s: %q", name, tt.what, d.log)
+				}
+			}
+		}
+	}
+}
+
+// TestEventsMayComeLate: a window that has the focus is typed into once the events
+// say so too, and they are waited for, but not for ever.
+func TestEventsMayComeLate(t *testing.T) {
+	for name, do := range map[string]func(h *Hands, b *Binding) error{
+		"type": func(h *Hands, b *Binding) error { _, err := h.TypeText(t.Context(), b, typeText("x")); return err },
+		"key":  func(h *Hands, b *Binding) error { _, err := h.Key(t.Context(), b, press("ctrl+t")); return err },
+		"close page": func(h *Hands, b *Binding) error {
+			b.Page = func(title string) bool { return strings.Contains(title, "YouTube") }
+			_, err := h.Niri(t.Context(), b, plan.Step{Op: plan.Niri, Args: plan.Args{"command": "close-window"}})
+			return err
+		},
+	} {
+		for _, come := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, foot, firefox)
+				w.set(true, focusOn(2)) // so it is, but no event has told
+				d := &devices{}
+				d.meanwhile = func() error { w.set(false, titled(2, "New Tab")); return nil }
+				if come {
+					time.AfterFunc(200*time.Millisecond, w.catchUp)
+				}
+				began := time.Now()
+				err := do(newHands(w, d), &Binding{Window: 2})
+				if come && (err != nil || len(d.log) != 1) {
+					t.Errorf("%s: %v, %q", name, err, d.log)
+				}
+				if !come {
+					is(t, name, err, plan.Refused, plan.NotFound)
+					if took := time.Since(began); took != 500*time.Millisecond || len(d.log) > 0 {
+						t.Errorf("%s: refused after %v, %q", name, took, d.log)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestTheFocusIsLostInBetween(t *testing.T) {
+	w := newWorld(t, foot, firefox)
+	d := &devices{typed: input.Typed{Evidence: plan.Delivered}}
+	d.meanwhile = func() error { w.set(false, focusOn(2)); return nil }
+	_, err := newHands(w, d).TypeText(t.Context(), &Binding{}, typeText("secret"))
+	is(t, "while typing", err, plan.Unknown, plan.NotFound)
+
+	// Between two parts of a text the devices ask whether to go on.
+	w = newWorld(t, foot, firefox)
+	h := newHands(w, &devices{})
+	goOn := h.alive(foot)
+	if err := goOn(); err != nil {
+		t.Errorf("before: %v", err)
+	}
+	w.set(false, focusOn(2))
+	is(t, "after", goOn(), plan.Refused, plan.NotFound)
+
+	// What a chord does to the focus is its business.
+	w = newWorld(t, foot, firefox)
+	d = &devices{meanwhile: func() error { w.set(false, focusOn(2)); return nil }}
+	done, err := newHands(w, d).Key(t.Context(), &Binding{}, press("alt+tab"))
+	if err != nil || done.Window != 1 || done.Evidence != plan.Delivered || done.Message != "pressed alt+tab in foot" {
+		t.Errorf("a chord that moves the focus: %+v, %v", done, err)
+	}
+}
+
+func TestAStoppedProcessIsNotTypedInto(t *testing.T) {
+	d := &devices{}
+	_, err := newHands(newWorld(t, stopped), d).TypeText(t.Context(), &Binding{}, typeText("x"))
+	is(t, "before", err, plan.Refused, plan.Timeout)
+	if len(d.log) > 0 {
+		t.Errorf("%q", d.log)
+	}
+	h := newHands(newWorld(t, foot), d)
+	asked := 0
+	h.Stopped = func(int) bool { asked++; return asked > 1 }
+	_, err = h.TypeText(t.Context(), &Binding{}, typeText("x"))
+	is(t, "meanwhile", err, plan.Unknown, plan.Timeout)
+}
+
+func TestACompositorThatGoesAwayIsSaidSo(t *testing.T) {
+	w := newWorld(t, foot)
+	w.vanish()
+	_, err := newHands(w, &devices{}).Key(t.Context(), &Binding{}, press("a"))
+	is(t, "before", err, plan.Unknown, plan.Missing)
+
+	w = newWorld(t, foot)
+	_, err = newHands(w, &devices{meanwhile: func() error { w.vanish(); return nil }}).TypeText(t.Context(), &Binding{}, typeText("x"))
+	is(t, "meanwhile", err, plan.Unknown, plan.Missing)
+
+	w = newWorld(t, foot)
+	w.gone = true // between the question and the wait for events
+	is(t, "in between", newHands(w, &devices{}).settled(t.Context(), foot), plan.Refused, plan.Missing)
+}
+
+func TestDevicesThatFail(t *testing.T) {
+	broken := errors.New("broken pipe")
+	h := newHands(newWorld(t, foot), &devices{meanwhile: func() error { return broken }})
+	if _, err := h.TypeText(t.Context(), &Binding{}, typeText("x")); !errors.Is(err, broken) {
+		t.Errorf("type: %v", err)
+	}
+	if _, err := h.Key(t.Context(), &Binding{}, press("a")); !errors.Is(err, broken) {
+		t.Errorf("key: %v", err)
+	}
+}
+
+func TestScrollIsOverTheMiddleOfTheWindow(t *testing.T) {
+	d := &devices{}
+	h := newHands(newWorld(t, foot), d)
+	for _, args := range []plan.Args{{"direction": "down"}, {"direction": "left", "amount": 100}} {
+		if _, err := h.Scroll(t.Context(), &Binding{}, plan.Step{Op: plan.Scroll, Args: args}); err != nil {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	// The layout begins at -100,0 and is 1200x550 large.
+	if want := "[scroll down 5 at 300,200 of 1200x550 scroll left 100 at 300,200 of 1200x550]"; fmt.Sprint(d.log) != want {
+		t.Errorf("%v, want %s", d.log, want)
+	}
+	for _, args := range []plan.Args{{"direction": "sideways"}, {"direction": ""}, {"direction": "up", "amount": 0}, {"direction": "up", "amount": 101}} {
+		_, err := h.Scroll(t.Context(), &Binding{}, plan.Step{Op: plan.Scroll, Args: args})
+		is(t, fmt.Sprint(args), err, plan.Refused, plan.NotSupported)
+	}
+	unplaced := foot
+	unplaced.Placed = false
+	_, err := newHands(newWorld(t, unplaced), d).Scroll(t.Context(), &Binding{}, plan.Step{Op: plan.Scroll, Args: plan.Args{"direction": "up"}})
+	is(t, "a window whose place is not known", err, plan.Refused, plan.NotSupported)
+}
+
+func TestClickPointIsInTheLayout(t *testing.T) {
+	d := &devices{}
+	w := newWorld(t, foot)
+	h := newHands(w, d)
+	if _, err := h.ClickPoint(t.Context(), &Binding{}, plan.Step{Op: plan.ClickPoint, Args: plan.Args{"x": -100, "y": 0}}); err != nil || d.log[0] != "click 0,0 of 1200x550" {
+		t.Errorf("%v, %q", err, d.log)
+	}
+	w.set(false, func(s *compositor.State) { s.Outputs = nil })
+	_, err := h.ClickPoint(t.Context(), &Binding{}, plan.Step{Op: plan.ClickPoint, Args: plan.Args{"x": 1, "y": 1}})
+	is(t, "without outputs", err, plan.Refused, plan.NotSupported)
+}
+
+func TestWhatIsNoKeyIsRefused(t *testing.T) {
+	d := &devices{}
+	h := newHands(newWorld(t, foot), d)
+	_, err := h.Key(context.Background(), &Binding{}, press("ctrl+retrun"))
+	is(t, "a wrong key", err, plan.Refused, plan.NotSupported)
+	if !strings.Contains(err.Error(), "return") || len(d.log) > 0 {
+		t.Errorf("%v, %q", err, d.log)
+	}
+}

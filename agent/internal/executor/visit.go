@@ -1,0 +1,116 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"utter/agent/internal/compositor"
+	"utter/shared/plan"
+)
+
+// visit does something in an application that need not have the focus: it
+// focuses the application's window, acts, and gives the focus back if the user
+// has not moved it meanwhile.
+func (h *Hands) visit(ctx context.Context, b *Binding, s plan.Step, act func(context.Context, *Binding, plan.Step) (Done, error)) (Done, error) {
+	state, err := h.Desktop.Read(ctx)
+	if err != nil {
+		return Done{}, err
+	}
+	w, err := h.chooseWindow(state, s)
+	if err != nil {
+		return Done{}, err
+	}
+	home, hadFocus := state.Focused()
+	if hadFocus && home.ID == w.ID {
+		return act(ctx, &Binding{Window: uint64(w.ID)}, s)
+	}
+	if !b.Approved {
+		if why := disturbs(state, home, w); why != "" {
+			return Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: this %s to %s", why, name(w))
+		}
+	}
+	if err := h.Desktop.Focus(ctx, w.ID); err != nil {
+		return Done{Window: uint64(w.ID)}, err
+	}
+	done, err := act(ctx, &Binding{Window: uint64(w.ID)}, s)
+	if back := h.goBack(ctx, home, hadFocus, w.ID); back != "" && err == nil {
+		done.Message += "; " + back
+	}
+	return done, err
+}
+
+// chooseWindow returns the window that a step means: the one it names, else the
+// application's focused one, else the only one on this workspace, else the only
+// one. It never guesses.
+func (h *Hands) chooseWindow(state *compositor.State, s plan.Step) (compositor.Window, error) {
+	if id := s.Args.Text("window_id"); id != "" {
+		n, err := strconv.ParseUint(id, 10, 64)
+		w, ok := state.Window(compositor.WindowID(n))
+		if err != nil || !ok {
+			return compositor.Window{}, plan.Refuse(plan.NotFound, "the window %s is gone", id)
+		}
+		return w, nil
+	}
+	open, app := h.WindowsOf(state, s.Args.Text("app"))
+	if len(open) == 0 {
+		return compositor.Window{}, plan.Refuse(plan.NotFound, "%s has no window open", app)
+	}
+	ws, _ := state.FocusedWorkspace()
+	var near []compositor.Window
+	for _, w := range open {
+		if w.Focused {
+			return w, nil
+		}
+		if w.Workspace == ws.ID {
+			near = append(near, w)
+		}
+	}
+	switch {
+	case len(near) == 1:
+		return near[0], nil
+	case len(open) == 1:
+		return open[0], nil
+	}
+	e := plan.Refuse(plan.Ambiguous, "%s has %d windows", app, len(open))
+	for _, w := range open {
+		step := s
+		step.Args = plan.Args{"window_id": fmt.Sprint(w.ID)}
+		for _, arg := range []string{"text", "chord", "require_read_back"} {
+			if v, ok := s.Args[arg]; ok {
+				step.Args[arg] = v
+			}
+		}
+		e.Choices = append(e.Choices, plan.Choice{Label: w.Title, Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output), Steps: []plan.Step{step}})
+	}
+	return compositor.Window{}, e
+}
+
+// disturbs says what going to w would do to the user's view, or "".
+func disturbs(state *compositor.State, home, w compositor.Window) string {
+	if home.Fullscreen {
+		return "leaves a fullscreen window to go"
+	}
+	if ws, ok := state.Workspace(w.Workspace); ok && !ws.Visible {
+		return "goes to another workspace"
+	}
+	return ""
+}
+
+// goBack gives the focus back, and says why where it does not.
+func (h *Hands) goBack(ctx context.Context, home compositor.Window, hadFocus bool, visited compositor.WindowID) string {
+	if !hadFocus {
+		return ""
+	}
+	now, err := h.Desktop.Read(ctx)
+	if err != nil {
+		return "the focus could not be given back"
+	}
+	if w, ok := now.Focused(); !ok || w.ID != visited {
+		return "" // the user, or the application, has moved on
+	}
+	if err := h.Desktop.Focus(ctx, home.ID); err != nil {
+		return "the focus could not be given back"
+	}
+	return ""
+}

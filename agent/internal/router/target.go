@@ -1,0 +1,114 @@
+package router
+
+import (
+	"strings"
+
+	"utter/shared/plan"
+	"utter/shared/profile"
+)
+
+// mostNameWords is how many words an application's name may have before a verb.
+const mostNameWords = 4
+
+// appTarget: an application by its name, and what to do in it: "code type
+// hello", "spotify pause", "slack press escape".
+func (r *Router) appTarget(q *request) answer {
+	for i := 1; i < len(q.Words) && i <= mostNameWords; i++ {
+		switch verb := q.Words[i].Text; verb {
+		case "type", "write":
+			if a := r.typeInto(q, i); a.steps != nil || a.refusal != nil {
+				return a
+			}
+		case "press", "hit":
+			if a := r.pressIn(q, i); a.steps != nil || a.refusal != nil {
+				return a
+			}
+		}
+	}
+	return r.mediaOf(q)
+}
+
+// nameBefore is the first n words, in normal form.
+func nameBefore(q *request, n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = q.Words[i].Text
+	}
+	return strings.Join(words, " ")
+}
+
+func (r *Router) typeInto(q *request, verb int) answer {
+	text := unquote(q.Rest(verb + 1))
+	if text == "" {
+		return answer{}
+	}
+	return r.inApp(q, nameBefore(q, verb), func(t target) []plan.Step {
+		return []plan.Step{{
+			Op: plan.TypeText, Args: plan.Args{"text": text, "app": t.id}, Tier: plan.TierKeyboard, Description: "type what was said into " + t.name(),
+		}}
+	})
+}
+
+func (r *Router) pressIn(q *request, verb int) answer {
+	pressed := r.spokenChord(q.Rest(verb+1), 1)
+	if pressed.steps == nil {
+		return answer{}
+	}
+	return r.inApp(q, nameBefore(q, verb), func(t target) []plan.Step {
+		step := pressed.steps[0]
+		step.Args = plan.Args{"chord": step.Args["chord"], "app": t.id}
+		step.Description += " in " + t.name()
+		return []plan.Step{step}
+	})
+}
+
+// mediaOf reads "spotify pause" and "pause spotify". It tries every way to cut
+// the words: "steam play pause" is "play pause" for Steam.
+func (r *Router) mediaOf(q *request) answer {
+	words := strings.Fields(q.t)
+	if len(words) < 2 || len(words) > 2*mostNameWords {
+		return answer{}
+	}
+	for i := len(words) - 1; i > 0; i-- {
+		front, back := strings.Join(words[:i], " "), strings.Join(words[i:], " ")
+		for _, cut := range [][2]string{{back, front}, {front, back}} {
+			command, ok := r.tables.media[cut[0]]
+			if !ok {
+				continue
+			}
+			a := r.inApp(q, cut[1], func(t target) []plan.Step {
+				return []plan.Step{{Op: plan.Media, Args: plan.Args{"command": command, "app": t.id}, Description: q.t}}
+			})
+			if a.steps != nil || a.refusal != nil {
+				return a
+			}
+		}
+	}
+	return answer{}
+}
+
+// inApp answers with steps in the application that is called name: by its id,
+// name or alias, but not by a common word that is only an alias. A CLI agent
+// counts as an application of its own name.
+func (r *Router) inApp(q *request, name string, steps func(target) []plan.Step) answer {
+	m := r.resolve(q, name, true)
+	guessed := len(m.Profiles) == 0 || m.Pass == profile.ByAlias && m.Profiles[0].Layer == profile.Catalogue
+	if guessed && r.tables.IsAgent(name) {
+		return mine(steps(target{id: name})...)
+	}
+	if len(m.Profiles) == 0 {
+		return answer{}
+	}
+	if m.Pass == profile.ByAlias && r.tables.generic[r.tables.language.TrimArticles(name)] {
+		return answer{}
+	}
+	return r.forApp(q, name, m, steps)
+}
+
+// name is what to call a target.
+func (t target) name() string {
+	if t.profile != nil {
+		return t.profile.Name
+	}
+	return t.id
+}
