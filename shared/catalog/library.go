@@ -246,10 +246,25 @@ func (l *Library) Default(kind profile.Kind) *profile.Profile {
 	return nil
 }
 
-// Opener returns the application that the user prefers for an address, or nil.
+// Opener returns the application that opens a type of content or address: one
+// whose profile the user made to claim it, else the user's default, else any that
+// claims it. It is nil where there is none.
 func (l *Library) Opener(mime string) *profile.Profile {
+	claims := func(p *profile.Profile) bool {
+		return slices.Contains(p.MimeTypes, mime) && !p.Role() && !p.Disabled && l.Startable(p)
+	}
+	for _, p := range l.Index.All() {
+		if p.Layer == profile.User && p.Claims(mime) && claims(p) {
+			return p
+		}
+	}
 	for _, id := range l.mime.For(mime) {
 		if p := l.ByDesktopID(id); p != nil && l.Startable(p) {
+			return p
+		}
+	}
+	for _, p := range l.Index.All() {
+		if claims(p) {
 			return p
 		}
 	}

@@ -81,11 +81,11 @@ func NewIndex(profiles []*Profile) *Index {
 			x.addRole(p)
 			continue
 		}
-		x.addWindows(p)
 		if !p.Disabled {
 			x.addNames(p)
 		}
 	}
+	x.addAllWindows()
 	for _, list := range x.words {
 		slices.SortStableFunc(list, func(a, b posting) int { return a.words - b.words })
 	}
@@ -150,14 +150,9 @@ func (x *Index) addHints(p *Profile) {
 	}
 }
 
-// addWindows notes the app ids of p's windows: the profile's own list first,
-// then what the desktop file says.
-func (x *Index) addWindows(p *Profile) {
-	ids := append(p.AppIDs[:len(p.AppIDs):len(p.AppIDs)], p.ID)
-	ids = append(ids, p.desktopIDs...)
-	if p.Entry != nil {
-		ids = append(ids, p.Entry.StartupWMClass, p.Entry.FlatpakID)
-	}
+// addWindows notes that windows of these app ids are p's, where they are not
+// another profile's already.
+func (x *Index) addWindows(p *Profile, ids ...string) {
 	for _, id := range ids {
 		if id == "" {
 			continue
@@ -171,34 +166,28 @@ func (x *Index) addWindows(p *Profile) {
 	}
 }
 
-// A Claim is one application's right to a name.
-type Claim struct {
-	Profile *Profile
-	Pass    Pass
-	Layer   Layer
-	Role    bool
-}
-
-// Claims returns all that a name could mean, the strongest first: what Resolve
-// chose, and what lost to it.
-func (x *Index) Claims(name string) []Claim {
-	key := utterance.Key(name)
-	claims := slices.Clone(x.exact[key])
-	slices.SortStableFunc(claims, func(a, b claim) int { return b.strength() - a.strength() })
-	var all []Claim
-	for _, c := range claims {
-		all = append(all, Claim{c.profile, c.pass, c.layer, false})
+// addAllWindows notes the app ids of every profile's windows: what a person
+// wrote and what desktop files are called and say first, then guesses. A web
+// app starts the browser, and a game the terminal; their windows are not its.
+func (x *Index) addAllWindows() {
+	for _, p := range x.profiles {
+		if p.Role() {
+			continue
+		}
+		if p.Layer > Catalogue {
+			x.addWindows(p, p.AppIDs...)
+		}
+		x.addWindows(p, p.ID)
+		x.addWindows(p, p.desktopIDs...)
+		if p.Entry != nil {
+			x.addWindows(p, p.Entry.StartupWMClass, p.Entry.FlatpakID)
+		}
 	}
-	if role := x.roles[key]; role != nil {
-		all = append(all, Claim{role, ByName, role.Layer, true})
+	for _, p := range x.profiles {
+		if !p.Role() {
+			x.addWindows(p, p.AppIDs...)
+		}
 	}
-	for _, p := range x.subset(key, func(*Profile) bool { return true }).Profiles {
-		all = append(all, Claim{p, BySubset, p.Layer, false})
-	}
-	for _, p := range x.hints[key] {
-		all = append(all, Claim{p, ByHint, p.Layer, false})
-	}
-	return all
 }
 
 // ForWindow returns the application whose windows have this app id, or nil.

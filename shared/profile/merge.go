@@ -161,7 +161,7 @@ func (p *Profile) apply(patch Patch) {
 		p.SearchURL = *patch.SearchURL
 	}
 	if patch.MimeTypes != nil {
-		p.MimeTypes = *patch.MimeTypes
+		p.MimeTypes, p.mimeLayer = *patch.MimeTypes, p.Layer
 	}
 	if patch.Terminal != nil {
 		p.Terminal = *patch.Terminal

@@ -102,9 +102,10 @@ type Profile struct {
 	// Own holds the names of the actions that the user added or changed.
 	Own map[string]bool
 	// nameLayer, aliasLayer and launchLayer tell whose these values are.
-	nameLayer, aliasLayer, launchLayer Layer
-	desktopIDs                         []string
-	program                            string // that Entry starts
+	nameLayer, aliasLayer, launchLayer, mimeLayer Layer
+
+	desktopIDs []string
+	program    string // that Entry starts
 }
 
 // Role reports whether p stands for whatever application of its kind is there.
@@ -114,6 +115,16 @@ const rolePrefix = "generic-"
 
 func hasRolePrefix(id string) bool {
 	return len(id) > len(rolePrefix) && id[:len(rolePrefix)] == rolePrefix
+}
+
+// Claims reports whether the user's own file says that p opens this type.
+func (p *Profile) Claims(mime string) bool {
+	for _, m := range p.MimeTypes {
+		if m == mime {
+			return p.mimeLayer == User
+		}
+	}
+	return false
 }
 
 // Unlisted reports whether p answers to its exact names only.

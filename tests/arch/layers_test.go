@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "utter/data", "utter/profiles"},
 
 	"agent/cmd":      {"utter/agent/internal/", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
-	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "github.com/fsnotify/"},
+	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "github.com/fsnotify/", "gopkg.in/yaml.v3"},
 
 	"scripts":     {"utter/shared/", "github.com/godbus/"},
 	"tests":       {"golang.org/x/", "github.com/godbus/", "utter/shared/wayland", "utter/tests/fakes/"}, // black box

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,10 @@ type knowledge struct {
 	mu     sync.Mutex
 	config *config.Config // the last one that was whole
 	routes *router.Router
+	// dataStamp tells whether the user's data files have changed since they
+	// were read; dataProblems is what was wrong with them.
+	dataStamp    string
+	dataProblems []profile.Problem
 }
 
 // newKnowledge returns a knowledge that has read nothing yet.
@@ -65,20 +70,42 @@ func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
 			c = *k.config
 		}
 	}
-	if k.routes != nil && k.routes.Library() == lib && k.config.Search == c.Search {
+	stamp := stampFiles(k.dataDir())
+	if k.routes != nil && k.routes.Library() == lib && k.config.Search == c.Search && stamp == k.dataStamp {
 		k.config = &c
-		return k.routes, problems, nil
+		return k.routes, append(problems, k.dataProblems...), nil
 	}
-	routes, err := router.New(k.tables, lib, c.Search.Engine)
+	tables, wrong := k.tables.Extended(k.dataDir())
+	k.dataStamp, k.dataProblems = stamp, wrong
+	problems = append(problems, wrong...)
+	routes, err := router.New(tables, lib, c.Search.Engine)
 	if err != nil {
 		complain(err)
 		c.Search = config.Default().Search
-		if routes, err = router.New(k.tables, lib, c.Search.Engine); err != nil {
+		if routes, err = router.New(tables, lib, c.Search.Engine); err != nil {
 			return nil, nil, err
 		}
 	}
 	k.config, k.routes = &c, routes
 	return routes, problems, nil
+}
+
+// dataDir is where the user extends the tables.
+func (k *knowledge) dataDir() string { return filepath.Join(k.dirs.Config, "utter", "data") }
+
+// stampFiles sums up the names, sizes and times of the files in a folder.
+func stampFiles(dir string) string {
+	items, err := os.ReadDir(dir)
+	if err != nil {
+		return "" // there is none
+	}
+	var b strings.Builder
+	for _, item := range items {
+		if info, err := os.Stat(filepath.Join(dir, item.Name())); err == nil {
+			fmt.Fprintln(&b, item.Name(), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
 }
 
 // unsettled reports whether a file seems to be written just now.
@@ -91,7 +118,7 @@ func (k *knowledge) unsettled() bool {
 // watched is what load reads.
 func (k *knowledge) watched() watch.Set {
 	return watch.Set{
-		Folders: append([]string{k.dirs.Profiles()}, k.dirs.Applications()...), Depth: 2,
+		Folders: append([]string{k.dirs.Profiles(), k.dataDir()}, k.dirs.Applications()...), Depth: 2,
 		Files: []string{k.configFile, filepath.Join(k.dirs.Config, "mimeapps.list"), filepath.Join(k.dirs.Config, "xdg-terminals.list"),
 			filepath.Join(k.dirs.Data, "utter", "generated.yaml")},
 		Ends: []string{".yaml", ".desktop", ".list"},
@@ -134,7 +161,7 @@ func (k *knowledge) pasteChord(appID string) chord.Chord {
 		if seq := p.Shortcuts["paste"]; len(seq) == 1 {
 			return seq[0]
 		}
-	} else if k.tables.IsTerminal(appID) {
+	} else if k.router().Tables().IsTerminal(appID) {
 		name = "ctrl+shift+v"
 	}
 	c, err := chord.Parse(name)
@@ -161,6 +188,14 @@ func (k *knowledge) playerNames(id string) []string {
 	return names
 }
 
+// isTerminal reports whether windows of this app id are terminals.
+func (k *knowledge) isTerminal(appID string) bool {
+	if p := k.library().Index.ForWindow(appID); p != nil && p.Kind != profile.Other {
+		return p.Kind == profile.Terminal
+	}
+	return k.router().Tables().IsTerminal(appID)
+}
+
 // closeTab returns the keys that close a tab in an application, or none.
 func (k *knowledge) closeTab(appID string) chord.Sequence {
 	if p := k.library().Index.ForWindow(appID); p != nil {
@@ -183,5 +218,5 @@ func (k *knowledge) inTerminal(argv []string) ([]string, error) {
 	if len(terminal) == 0 {
 		return nil, plan.Refuse(plan.Missing, "it needs a terminal, and %s cannot be started", p.Name)
 	}
-	return slices.Concat(terminal, k.tables.TerminalExec(filepath.Base(terminal[0])), argv), nil
+	return slices.Concat(terminal, k.router().Tables().TerminalExec(filepath.Base(terminal[0])), argv), nil
 }

@@ -61,7 +61,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	g.Go(func() error { return players.Run(ctx) })
 
 	resolver := resolve.New(resolve.Options{
-		Desktop: desktop, Launcher: launcher, Library: k.library, Terminal: k.inTerminal, Sites: tables.SiteTitles,
+		Desktop: desktop, Launcher: launcher, Library: k.library, Terminal: k.inTerminal, Sites: func(host string) []string { return k.router().Tables().SiteTitles(host) },
 		Search: func(query string) string { return k.router().SearchURL(query) },
 		Token: func(ctx context.Context, appID string) string {
 			token, err := devices.ActivationToken(ctx, appID)
@@ -74,7 +74,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	g.Go(func() error { return resolver.Run(ctx) })
 	hands := &executor.Hands{
 		Desktop: desktop, Devices: devices, Way: k.typeWith, Paste: k.pasteChord, CloseTab: k.closeTab, Stopped: launch.Stopped,
-		WindowsOf: resolver.WindowsOf,
+		WindowsOf: resolver.WindowsOf, IsTerminal: k.isTerminal, Foreground: launch.Foreground,
 	}
 	probe := &doctor{desktop: desktop, devices: devices, knowledge: k, bus: bus}
 	agent, err := service.New(service.Parts{
@@ -100,7 +100,6 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 
 // handlers maps every operation to what carries it out.
 func handlers(h *executor.Hands, r *resolve.Resolver, n *notify.Notifier, m *media.Remote, k *knowledge) map[plan.Op]executor.Handler {
-	notBuilt := executor.NotBuilt("not built yet")
 	return map[plan.Op]executor.Handler{
 		plan.OpenURL: executor.HandlerFunc(r.OpenURL), plan.EnsureURL: executor.HandlerFunc(r.EnsureURL),
 		plan.LaunchApp: executor.HandlerFunc(r.LaunchApp), plan.EnsureApp: executor.HandlerFunc(r.EnsureApp),
@@ -110,9 +109,10 @@ func handlers(h *executor.Hands, r *resolve.Resolver, n *notify.Notifier, m *med
 		plan.Niri: executor.HandlerFunc(h.Niri), plan.Scroll: executor.HandlerFunc(h.Scroll),
 		plan.ClickPoint: executor.HandlerFunc(h.ClickPoint),
 		plan.Wait:       executor.HandlerFunc(executor.Wait), plan.Done: executor.HandlerFunc(executor.Nothing),
-		plan.Speak:    speak(n),
-		plan.Media:    play(m, k),
-		plan.Terminal: notBuilt, plan.ClickElement: notBuilt,
+		plan.Speak:        speak(n),
+		plan.Media:        play(m, k),
+		plan.Terminal:     executor.HandlerFunc(h.Terminal),
+		plan.ClickElement: executor.NotBuilt("not built yet"),
 	}
 }
 

@@ -45,6 +45,11 @@ type Hands struct {
 	// WindowsOf returns the windows of an application, the latest first, and
 	// what to call it.
 	WindowsOf func(s *compositor.State, app string) ([]compositor.Window, string)
+	// IsTerminal reports whether windows of this app id are terminals.
+	IsTerminal func(appID string) bool
+	// Foreground returns the program that reads what is typed into the terminal
+	// of a process, and whether it is a shell.
+	Foreground func(pid int) (name string, isShell bool, err error)
 	// Stopped reports whether a process reads nothing now.
 	Stopped func(pid int) bool
 }

@@ -28,6 +28,19 @@ func press(chord string) plan.Step {
 	return plan.Step{Op: plan.Key, Args: plan.Args{"chord": chord}}
 }
 
+var closeWindow = plan.Step{Op: plan.Niri, Args: plan.Args{"command": "close-window"}}
+
+func showsYouTube(title string) bool { return strings.Contains(title, "YouTube") }
+
+// do hands a step to its handler.
+func do(ctx context.Context, h *Hands, b *Binding, s plan.Step) error {
+	handlers := map[plan.Op]HandlerFunc{
+		plan.TypeText: h.TypeText, plan.Key: h.Key, plan.Scroll: h.Scroll, plan.ClickPoint: h.ClickPoint, plan.Niri: h.Niri,
+	}
+	_, err := handlers[s.Op](ctx, b, s)
+	return err
+}
+
 // is checks what an error says is known.
 func is(t *testing.T, what string, err error, outcome plan.Outcome, reason plan.Reason) {
 	t.Helper()
@@ -65,15 +78,7 @@ func TestReadBackCanBeDemanded(t *testing.T) {
 // TestTheBoundWindowOrNone: once a plan has brought up a window, its keys go there
 // and nowhere else.
 func TestTheBoundWindowOrNone(t *testing.T) {
-	handlers := map[string]func(h *Hands, b *Binding) error{
-		"type": func(h *Hands, b *Binding) error { _, err := h.TypeText(t.Context(), b, typeText("x")); return err },
-		"key":  func(h *Hands, b *Binding) error { _, err := h.Key(t.Context(), b, press("ctrl+t")); return err },
-		"scroll": func(h *Hands, b *Binding) error {
-			_, err := h.Scroll(t.Context(), b, plan.Step{Op: plan.Scroll, Args: plan.Args{"direction": "up"}})
-			return err
-		},
-	}
-	for name, do := range handlers {
+	for _, s := range []plan.Step{typeText("x"), press("ctrl+t"), {Op: plan.Scroll, Args: plan.Args{"direction": "up"}}} {
 		for _, tt := range []struct {
 			what    string
 			windows []compositor.Window
@@ -88,14 +93,14 @@ func TestTheBoundWindowOrNone(t *testing.T) {
 			{"there is nothing", nil, 0, false},
 		} {
 			d := &devices{}
-			err := do(newHands(newWorld(t, tt.windows...), d), &Binding{Window: tt.bound})
+			err := do(t.Context(), newHands(newWorld(t, tt.windows...), d), &Binding{Window: tt.bound}, s)
 			if tt.runs && (err != nil || len(d.log) != 1) {
-				t.Errorf("%s, %s: %v, %q", name, tt.what, err, d.log)
+				t.Errorf("%s, %s: %v, %q", s.Op, tt.what, err, d.log)
 			}
 			if !tt.runs {
-				is(t, name+", "+tt.what, err, plan.Refused, plan.NotFound)
+				is(t, string(s.Op)+", "+tt.what, err, plan.Refused, plan.NotFound)
 				if len(d.log) > 0 {
-					t.Errorf("%s, %s: %q", name, tt.what, d.log)
+					t.Errorf("%s, %s: %q", s.Op, tt.what, d.log)
 				}
 			}
 		}
@@ -105,15 +110,7 @@ func TestTheBoundWindowOrNone(t *testing.T) {
 // TestEventsMayComeLate: a window that has the focus is typed into once the events
 // say so too, and they are waited for, but not for ever.
 func TestEventsMayComeLate(t *testing.T) {
-	for name, do := range map[string]func(h *Hands, b *Binding) error{
-		"type": func(h *Hands, b *Binding) error { _, err := h.TypeText(t.Context(), b, typeText("x")); return err },
-		"key":  func(h *Hands, b *Binding) error { _, err := h.Key(t.Context(), b, press("ctrl+t")); return err },
-		"close page": func(h *Hands, b *Binding) error {
-			b.Page = func(title string) bool { return strings.Contains(title, "YouTube") }
-			_, err := h.Niri(t.Context(), b, plan.Step{Op: plan.Niri, Args: plan.Args{"command": "close-window"}})
-			return err
-		},
-	} {
+	for _, s := range []plan.Step{typeText("x"), press("ctrl+t"), closeWindow} {
 		for _, come := range []bool{true, false} {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, foot, firefox)
@@ -124,14 +121,14 @@ func TestEventsMayComeLate(t *testing.T) {
 					time.AfterFunc(200*time.Millisecond, w.catchUp)
 				}
 				began := time.Now()
-				err := do(newHands(w, d), &Binding{Window: 2})
+				err := do(t.Context(), newHands(w, d), &Binding{Window: 2, Page: showsYouTube}, s)
 				if come && (err != nil || len(d.log) != 1) {
-					t.Errorf("%s: %v, %q", name, err, d.log)
+					t.Errorf("%s: %v, %q", s.Op, err, d.log)
 				}
 				if !come {
-					is(t, name, err, plan.Refused, plan.NotFound)
+					is(t, string(s.Op), err, plan.Refused, plan.NotFound)
 					if took := time.Since(began); took != 500*time.Millisecond || len(d.log) > 0 {
-						t.Errorf("%s: refused after %v, %q", name, took, d.log)
+						t.Errorf("%s: refused after %v, %q", s.Op, took, d.log)
 					}
 				}
 			})

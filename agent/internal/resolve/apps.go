@@ -3,6 +3,7 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,8 +94,11 @@ func (r *Resolver) AppOf(w compositor.Window) *profile.Profile {
 	if id != "" {
 		return index.ByID(id)
 	}
+	// What is started in a terminal is in the terminal's cgroup.
 	if id := launch.AppID(w.PID); id != "" {
-		return r.library().ByDesktopID(id)
+		if p := r.library().ByDesktopID(id); p != nil && p.Kind != profile.Terminal {
+			return p
+		}
 	}
 	return nil
 }
@@ -103,10 +107,13 @@ func (r *Resolver) AppOf(w compositor.Window) *profile.Profile {
 // be nil.
 func (r *Resolver) belongs(w compositor.Window, id string, p *profile.Profile) bool {
 	if p != nil {
-		return r.AppOf(w) == p
+		return same(r.AppOf(w), p)
 	}
 	return w.AppID != "" && strings.EqualFold(w.AppID, id)
 }
+
+// same reports whether both are one application: a reload makes new profiles.
+func same(a, b *profile.Profile) bool { return a != nil && b != nil && a.ID == b.ID }
 
 func (r *Resolver) windows(s *compositor.State, id string, p *profile.Profile) []compositor.Window {
 	var all []compositor.Window
@@ -162,7 +169,7 @@ func (r *Resolver) focusOne(ctx context.Context, b *executor.Binding, open []com
 	chosen := open[0] // the latest
 	if i := slices.IndexFunc(open, func(w compositor.Window) bool { return w.Focused }); i >= 0 && len(open) > 1 {
 		focused := open[i].ID
-		byID := slices.SortedFunc(slices.Values(open), func(a, b compositor.Window) int { return int(a.ID) - int(b.ID) })
+		byID := slices.SortedFunc(slices.Values(open), func(a, b compositor.Window) int { return cmp.Compare(a.ID, b.ID) })
 		at := slices.IndexFunc(byID, func(w compositor.Window) bool { return w.ID == focused })
 		chosen = byID[(at+1)%len(byID)]
 	}
@@ -214,7 +221,7 @@ func (r *Resolver) LaunchApp(ctx context.Context, b *executor.Binding, s plan.St
 // openedMessage says what opened, and what a profile should know.
 func (r *Resolver) openedMessage(w compositor.Window, id string, p *profile.Profile) string {
 	text := label(id, p) + " is open"
-	if p != nil && w.AppID != "" && r.library().Index.ForWindow(w.AppID) != p {
+	if r.teaches(w, p) {
 		text += fmt.Sprintf("; its windows are called %q: add that to app_ids in its profile to keep it", w.AppID)
 	}
 	return text
@@ -259,7 +266,7 @@ func (r *Resolver) start(ctx context.Context, id string, p *profile.Profile, arg
 	process, err := r.launcher.Start(ctx, command)
 	switch {
 	case errors.Is(err, launch.ErrNoProgram):
-		return started{}, plan.Refuse(plan.Missing, "%s: the program %s is not installed", label(id, p), argv[0])
+		return started{}, plan.Refuse(plan.Missing, "%s: the program %s is not installed", label(id, p), command.Argv[0])
 	case err != nil:
 		return started{}, plan.Fail("%v", err)
 	}
@@ -269,13 +276,15 @@ func (r *Resolver) start(ctx context.Context, id string, p *profile.Profile, arg
 // activate starts p by D-Bus where its desktop file says so and nobody set
 // another command. ok is false where it must be started otherwise.
 func (r *Resolver) activate(ctx context.Context, p *profile.Profile, argv, urls []string, token string) (s started, ok bool, err error) {
-	if p.Entry == nil || p.Entry.BusName() == "" || len(p.Launch) > 0 && len(argv) > 0 && slices.Equal(argv[:len(p.Launch)], p.Launch) {
+	if p.Entry == nil || p.Entry.BusName() == "" || len(p.Launch) > 0 && len(argv) >= len(p.Launch) && slices.Equal(argv[:len(p.Launch)], p.Launch) {
 		return started{}, false, nil
 	}
 	busName := p.Entry.BusName()
-	err = r.launcher.Activate(ctx, busName, token, urls)
+	asked, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	err = r.launcher.Activate(asked, busName, token, urls)
 	switch {
-	case err == nil:
+	case err == nil, asked.Err() != nil && ctx.Err() == nil: // its window answers as well
 		return started{busName: busName}, true, nil
 	case errors.Is(err, launch.ErrNotActivatable) && len(argv) > 0:
 		return started{}, false, nil
@@ -369,9 +378,16 @@ func (r *Resolver) appeared(before, now *compositor.State, pid int, id string, p
 	return compositor.Window{}, false
 }
 
+// teaches reports whether a window that p opened tells how p's windows are
+// called: no application is known by that, and it is not p's terminal.
+func (r *Resolver) teaches(w compositor.Window, p *profile.Profile) bool {
+	inTerminal := p != nil && p.Terminal && p.Kind != profile.Terminal
+	return p != nil && !inTerminal && w.AppID != "" && r.library().Index.ForWindow(w.AppID) == nil
+}
+
 // learn remembers that windows of this app id are p's.
 func (r *Resolver) learn(w compositor.Window, p *profile.Profile) {
-	if p == nil || w.AppID == "" {
+	if !r.teaches(w, p) {
 		return
 	}
 	r.mu.Lock()

@@ -3,7 +3,9 @@ package resolve
 import (
 	"context"
 	"errors"
+	"mime"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -221,7 +223,7 @@ func (r *Resolver) open(ctx context.Context, b *executor.Binding, before *compos
 	if u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" && u.Scheme != "tel" {
 		return executor.Done{}, plan.Refuse(plan.PolicyReason, "addresses that begin with %s: are not opened", u.Scheme)
 	}
-	p, argv := r.opener(before, u.Scheme)
+	p, argv := r.opener(before, u)
 	name := "xdg-open"
 	if p != nil {
 		name = p.Name
@@ -256,17 +258,33 @@ func (r *Resolver) open(ctx context.Context, b *executor.Binding, before *compos
 }
 
 // opener chooses the browser. Addresses that are no pages go to xdg-open.
-func (r *Resolver) opener(s *compositor.State, scheme string) (*profile.Profile, []string) {
-	lib := r.library()
+func (r *Resolver) opener(s *compositor.State, address *url.URL) (*profile.Profile, []string) {
+	lib, scheme := r.library(), address.Scheme
 	if scheme != "http" && scheme != "https" {
 		return lib.Opener("x-scheme-handler/" + scheme), nil
+	}
+	if p := lib.Opener(mimeOf(address)); p != nil && p.Claims(mimeOf(address)) {
+		return p, nil // the user says what opens such a file
 	}
 	for _, w := range s.Windows {
 		if p := r.AppOf(w); p != nil && p.Kind == profile.Browser && lib.Startable(p) {
 			return p, nil
 		}
 	}
+	if p := lib.Opener("x-scheme-handler/" + scheme); p != nil {
+		return p, nil
+	}
 	return lib.Default(profile.Browser), nil
+}
+
+// mimeOf is the type that the ending of an address's path tells, else that of
+// its scheme.
+func mimeOf(address *url.URL) string {
+	if byName := mime.TypeByExtension(path.Ext(address.Path)); byName != "" {
+		byName, _, _ = strings.Cut(byName, ";")
+		return byName
+	}
+	return "x-scheme-handler/" + address.Scheme
 }
 
 func (r *Resolver) startOpener(ctx context.Context, p *profile.Profile, argv []string, address string) (started, error) {
@@ -289,7 +307,7 @@ func (r *Resolver) startOpener(ctx context.Context, p *profile.Profile, argv []s
 func (r *Resolver) pageAppeared(before, now *compositor.State, p *profile.Profile) (compositor.Window, bool) {
 	focusedBefore, _ := before.Focused()
 	for _, w := range now.Windows {
-		if p != nil && r.AppOf(w) != p {
+		if p != nil && !same(r.AppOf(w), p) {
 			continue
 		}
 		old, known := before.Window(w.ID)

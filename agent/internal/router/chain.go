@@ -1,6 +1,7 @@
 package router
 
 import (
+	"maps"
 	"strings"
 
 	"utter/shared/plan"
@@ -14,14 +15,13 @@ const mostSteps = 12
 // themselves. Behind a verb that takes the user's own text "and" is part of that
 // text, and "then" only splits where what follows is a command.
 func (r *Router) chain(said string, q *request) (Decision, bool) {
-	free := takesText(q)
 	for i := 1; i+1 < len(q.Words); i++ {
 		next := i + 1
 		switch q.Words[i].Text {
 		case "and":
 			if q.Words[next].Text == "then" && next+1 < len(q.Words) {
 				next++
-			} else if free {
+			} else if takesText(q.Words[:i]) {
 				continue
 			}
 		case "then":
@@ -37,15 +37,18 @@ func (r *Router) chain(said string, q *request) (Decision, bool) {
 	return Decision{}, false
 }
 
-// takesText reports whether the words begin with a verb that takes free text.
-func takesText(q *request) bool {
-	for _, verb := range []string{"type", "write", "enter", "search", "google", "look", "run", "execute"} {
-		if q.StartsWith(verb) {
-			return true
-		}
+// takesText reports whether words begin with a verb that takes free text, perhaps
+// behind the name of an application.
+func takesText(words []utterance.Word) bool {
+	if len(words) == 0 {
+		return false
 	}
-	for i := 1; i < len(q.Words) && i <= mostNameWords; i++ {
-		if t := q.Words[i].Text; t == "type" || t == "write" {
+	switch words[0].Text {
+	case "type", "write", "enter", "search", "google", "look", "run", "execute":
+		return true
+	}
+	for _, w := range words[1:min(len(words), mostNameWords+1)] {
+		if w.Text == "type" || w.Text == "write" {
 			return true
 		}
 	}
@@ -59,27 +62,78 @@ func (r *Router) both(said, left, right string, ctx Context) (Decision, bool) {
 	if first.Plan == nil {
 		return Decision{}, false
 	}
-	second := r.Route(right, after(first.Plan, ctx))
+	second := r.Route(right, r.after(first.Plan, ctx))
 	if second.Plan == nil || len(first.Plan.Steps)+len(second.Plan.Steps) > mostSteps {
 		return Decision{}, false
 	}
 	p := *first.Plan
 	p.Utterance, p.Rule = said, "chain"
-	p.Steps = append(append([]plan.Step{}, first.Plan.Steps...), second.Plan.Steps...)
+	p.Steps = append(append([]plan.Step{}, first.Plan.Steps...), follow(first.Plan.Steps, second.Plan.Steps)...)
 	p.NeedsPerception = p.NeedsPerception || second.Plan.NeedsPerception
 	p.Confidence = min(p.Confidence, second.Plan.Confidence)
 	return Decision{Plan: &p, Passed: first.Passed, Rule: "chain", Name: first.Name}, true
 }
 
-// after is the desktop once a plan has run, as far as can be told: an
-// application that it brings up has the focus.
-func after(p *plan.Plan, ctx Context) Context {
+// follow sends keys behind "code type hello" where that text went: the focus is
+// given back in between.
+func follow(first, second []plan.Step) []plan.Step {
+	app := targetOf(first[len(first)-1])
+	if app == "" {
+		return second
+	}
+	for i, s := range second {
+		if (s.Op == plan.Key || s.Op == plan.TypeText) && targetOf(s) == "" {
+			second[i].Args = maps.Clone(s.Args)
+			second[i].Args["app"] = app
+		}
+	}
+	return second
+}
+
+// targetOf returns the application that keys go to without its having the focus,
+// or "".
+func targetOf(s plan.Step) string {
+	if s.Op != plan.Key && s.Op != plan.TypeText {
+		return ""
+	}
+	return s.Args.Text("app")
+}
+
+// after is the desktop once a plan has run, as far as can be told: what it brings
+// up has the focus. Where it moves the focus elsewhere, nobody knows to what.
+func (r *Router) after(p *plan.Plan, ctx Context) Context {
 	last := p.Steps[len(p.Steps)-1]
 	switch last.Op {
 	case plan.EnsureApp, plan.LaunchApp, plan.FocusApp:
 		ctx.Focused = &Window{AppID: last.Args.Text("app")}
+	case plan.Key, plan.TypeText:
+		if app := targetOf(last); app != "" {
+			ctx.Focused = &Window{AppID: app}
+		}
+	case plan.OpenURL, plan.EnsureURL:
+		ctx.Focused = nil
+		if role := r.lib.Index.ByID("generic-browser"); role != nil {
+			if t, ok := r.forRole(&request{ctx: ctx}, role); ok {
+				ctx.Focused = &Window{AppID: t.id}
+			}
+		}
+	case plan.CloseApp:
+		ctx.Focused = nil
+	case plan.Niri:
+		if movesFocus(last.Args.Text("command")) {
+			ctx.Focused = nil
+		}
 	}
 	return ctx
+}
+
+func movesFocus(command string) bool {
+	for _, start := range []string{"focus-", "switch-focus", "close-window", "move-window-to-", "move-column-to-"} {
+		if strings.HasPrefix(command, start) {
+			return true
+		}
+	}
+	return false
 }
 
 // splits reports whether there is anything in q to split at.

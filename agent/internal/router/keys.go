@@ -71,13 +71,17 @@ func (r *Router) key(q *request) answer {
 		}
 		return answer{}
 	}
-	said = strings.TrimPrefix(said, "key ")
-	said, times := r.cutTimes(said)
 	if len(q.Words) == 2 {
-		if a := r.spokenChord(q.Rest(1), times); a.steps != nil {
+		if a := r.spokenChord(q.Rest(1), 1); a.steps != nil {
 			return a
 		}
 	}
+	return r.keys(said)
+}
+
+// keys reads "control t", "the enter key" and "escape twice".
+func (r *Router) keys(said string) answer {
+	said, times := r.cutTimes(strings.TrimPrefix(said, "key "))
 	if a := r.spokenChord(r.tables.language.TrimArticles(said), times); a.steps != nil {
 		return a
 	}

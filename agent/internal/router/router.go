@@ -71,6 +71,9 @@ func New(t *Tables, lib *catalog.Library, engine string) (*Router, error) {
 // SearchURL returns the address of a plain search.
 func (r *Router) SearchURL(words string) string { return fillQuery(r.search, words) }
 
+// Tables returns the tables that r routes by.
+func (r *Router) Tables() *Tables { return r.tables }
+
 // Library returns what r knows of applications.
 func (r *Router) Library() *catalog.Library { return r.lib }
 
@@ -151,13 +154,13 @@ func (r *Router) Route(s string, ctx Context) Decision {
 		return Decision{Reason: plan.NoPlan, Message: "nothing was said"}
 	}
 	mayChain := splits(req.Utterance)
-	if mayChain && takesText(req) && r.custom(req).steps == nil {
+	if mayChain && takesText(req.Words) && r.custom(req).steps == nil {
 		if d, ok := r.chain(s, req); ok {
 			return d
 		}
 	}
 	d := r.whole(s, req)
-	if d.Plan == nil && d.Reason == plan.NoPlan && mayChain && !takesText(req) {
+	if d.Plan == nil && d.Reason == plan.NoPlan && mayChain && !takesText(req.Words) {
 		if chained, ok := r.chain(s, req); ok {
 			return chained
 		}

@@ -30,6 +30,7 @@ type Tables struct {
 	terminalExec map[string][]string
 	phrases      map[string]string // phrase -> compositor action
 	patterns     map[string][]pattern
+	bareActions  map[string]bool // the compositor actions without an argument
 }
 
 // A site is a place on the web.
@@ -165,6 +166,19 @@ func (t *Tables) loadPhrases() error {
 	}
 	if err := read("niri_phrases.json", &file); err != nil {
 		return err
+	}
+	var actions struct {
+		Actions []struct {
+			Name string
+			Args []any
+		}
+	}
+	if err := read("niri_actions.json", &actions); err != nil {
+		return err
+	}
+	t.bareActions = map[string]bool{}
+	for _, a := range actions.Actions {
+		t.bareActions[a.Name] = len(a.Args) == 0
 	}
 	t.phrases, t.patterns = file.Phrases, map[string][]pattern{}
 	for _, p := range file.Patterns {

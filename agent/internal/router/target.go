@@ -1,10 +1,12 @@
 package router
 
 import (
+	"slices"
 	"strings"
 
 	"utter/shared/plan"
 	"utter/shared/profile"
+	"utter/shared/utterance"
 )
 
 // mostNameWords is how many words an application's name may have before a verb.
@@ -50,15 +52,23 @@ func (r *Router) typeInto(q *request, verb int) answer {
 }
 
 func (r *Router) pressIn(q *request, verb int) answer {
-	pressed := r.spokenChord(q.Rest(verb+1), 1)
+	var pressed answer
+	if len(q.Words) == verb+2 {
+		pressed = r.spokenChord(q.Rest(verb+1), 1)
+	}
+	if said, ok := strings.CutPrefix(q.t, utterance.Key(q.Raw[:q.Words[verb].End])+" "); ok && pressed.steps == nil {
+		pressed = r.keys(said)
+	}
 	if pressed.steps == nil {
 		return answer{}
 	}
 	return r.inApp(q, nameBefore(q, verb), func(t target) []plan.Step {
-		step := pressed.steps[0]
-		step.Args = plan.Args{"chord": step.Args["chord"], "app": t.id}
-		step.Description += " in " + t.name()
-		return []plan.Step{step}
+		steps := slices.Clone(pressed.steps)
+		for i, s := range steps {
+			steps[i].Args = plan.Args{"chord": s.Args["chord"], "app": t.id}
+			steps[i].Description += " in " + t.name()
+		}
+		return steps
 	})
 }
 
@@ -99,7 +109,7 @@ func (r *Router) inApp(q *request, name string, steps func(target) []plan.Step) 
 	if len(m.Profiles) == 0 {
 		return answer{}
 	}
-	if m.Pass == profile.ByAlias && r.tables.generic[r.tables.language.TrimArticles(name)] {
+	if m.Pass == profile.ByAlias && m.Layer != profile.User && r.tables.generic[r.tables.language.TrimArticles(name)] {
 		return answer{}
 	}
 	return r.forApp(q, name, m, steps)
