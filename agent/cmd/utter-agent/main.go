@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"utter/agent/internal/launch"
 	"utter/agent/internal/service"
 	"utter/shared/config"
 	"utter/shared/xdg"
@@ -66,6 +67,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		fmt.Fprintln(stdout, "configuration is valid")
 		return exitOK
+	}
+	// Started as a service it may lack the places where the user's programs lie.
+	if err := os.Setenv("PATH", launch.CompletePath(os.Getenv("PATH"), dirs.Home)); err != nil {
+		fmt.Fprintf(stderr, "utter-agent: %v\n", err)
+		return exitFailed
 	}
 	level := slog.LevelInfo
 	if *debug {

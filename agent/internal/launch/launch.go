@@ -104,7 +104,8 @@ func (l *Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	if len(c.Argv) == 0 {
 		return nil, errors.New("launch: empty command")
 	}
-	path, err := exec.LookPath(c.Argv[0])
+	env := environment(l.sessionEnvironment(ctx), c.Env)
+	path, err := lookPath(c.Argv[0], value(env, "PATH"))
 	if err != nil {
 		return nil, fmt.Errorf("launch %s: %w", c.Argv[0], ErrNoProgram)
 	}
@@ -121,7 +122,7 @@ func (l *Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	case err != nil:
 		cmd.Dir = "" // homeless: where the agent is
 	}
-	cmd.Env = environment(os.Environ(), c.Env)
+	cmd.Env = env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("launch %s: %w", c.Argv[0], err)

@@ -17,12 +17,12 @@ var (
 	benchHits = []string{
 		"open application 7", "switch to painter 3", "close the application 9 window", "open the terminal", "new tab",
 		"workspace three", "open youtube", "go to example.com/Path", "search for tom & jerry", "press control shift t",
-		"could you please type hello world for me", "scroll down a bit", "move window to workspace two", "copy",
+		"could you please type hello world for me", "scroll down a bit", "move window to workspace two", "copy", "code type hello then press enter", "open application 7 and workspace two and fullscreen",
 	}
 	benchMisses = []string{
 		"open studio", "open the studio suite", "close everything", "switch to unheard of", "open application of the year",
 		"the quick brown fox jumps", "banana", "turn up the volume", "play some jazz", "press the big red button twice over",
-		"workspace", "what is the time", "open gone suite", "search", "open the file manager",
+		"workspace", "copy and paste and copy and paste and copy and banana", "what is the time", "open gone suite", "search", "open the file manager",
 	}
 )
 

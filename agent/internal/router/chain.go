@@ -8,13 +8,18 @@ import (
 	"utter/shared/utterance"
 )
 
-// mostSteps bounds a chain.
-const mostSteps = 12
+const (
+	// mostSteps bounds a chain.
+	mostSteps = 12
+	// mostSplits bounds how often an utterance is split on trial: there are
+	// more ways than can be tried.
+	mostSplits = 12
+)
 
 // chain reads "A then B" and "A and B" where both halves mean something by
 // themselves. Behind a verb that takes the user's own text "and" is part of that
 // text, and "then" only splits where what follows is a command.
-func (r *Router) chain(said string, q *request) (Decision, bool) {
+func (r *Router) chain(said string, q *request, tries *int) (Decision, bool) {
 	for i := 1; i+1 < len(q.Words); i++ {
 		next := i + 1
 		switch q.Words[i].Text {
@@ -30,7 +35,7 @@ func (r *Router) chain(said string, q *request) (Decision, bool) {
 		}
 		left := strings.TrimRight(q.Raw[:q.Words[i].Start], " ,;")
 		right := q.Raw[q.Words[next].Start:]
-		if d, ok := r.both(said, left, right, q.ctx); ok {
+		if d, ok := r.both(said, left, right, q.ctx, tries); ok {
 			return d, true
 		}
 	}
@@ -56,13 +61,17 @@ func takesText(words []utterance.Word) bool {
 }
 
 // both routes the halves of a chain, the second for the desktop as the first
-// leaves it.
-func (r *Router) both(said, left, right string, ctx Context) (Decision, bool) {
-	first := r.Route(left, ctx)
+// leaves it. The first is one command; the second may be a chain again.
+func (r *Router) both(said, left, right string, ctx Context, tries *int) (Decision, bool) {
+	if *tries == 0 {
+		return Decision{}, false
+	}
+	*tries--
+	first := r.whole(left, r.request(left, ctx))
 	if first.Plan == nil {
 		return Decision{}, false
 	}
-	second := r.Route(right, r.after(first.Plan, ctx))
+	second := r.route(right, r.after(first.Plan, ctx), tries)
 	if second.Plan == nil || len(first.Plan.Steps)+len(second.Plan.Steps) > mostSteps {
 		return Decision{}, false
 	}

@@ -206,3 +206,26 @@ func TestTerminals(t *testing.T) {
 		}
 	}
 }
+
+// TestAChainIsTriedSoOftenOnly: there are two to the power of n ways to split n
+// commands.
+func TestAChainIsTriedSoOftenOnly(t *testing.T) {
+	r := newRouter(t, "", everything)
+	for _, said := range []string{
+		strings.Repeat("copy and ", 2000) + "banana",
+		strings.Repeat("copy then ", 40) + "banana",
+		strings.Repeat("type a then copy and ", 200) + "banana",
+		"copy" + strings.Repeat(" and then copy", 100),
+	} {
+		if d := r.Route(said, Context{}); d.Plan != nil && len(d.Plan.Steps) > mostSteps {
+			t.Errorf("%.40q: %d steps", said, len(d.Plan.Steps))
+		}
+	}
+	d := r.Route("copy"+strings.Repeat(" and paste", mostSteps-1), Context{})
+	if d.Plan == nil || len(d.Plan.Steps) != mostSteps || d.Rule != "chain" {
+		t.Errorf("a chain of %d: %+v", mostSteps, d)
+	}
+	if d := r.Route("copy"+strings.Repeat(" and paste", mostSteps), Context{}); d.Plan != nil {
+		t.Errorf("a chain that is too long: %d steps", len(d.Plan.Steps))
+	}
+}

@@ -144,28 +144,39 @@ var families = []family{
 // Route returns what s means in ctx. It tries the words without openers and
 // closers first, then all of them.
 func (r *Router) Route(s string, ctx Context) Decision {
+	tries := mostSplits
+	return r.route(s, ctx, &tries)
+}
+
+// route is Route that may still try so many splits.
+func (r *Router) route(s string, ctx Context, tries *int) Decision {
+	req := r.request(s, ctx)
+	if req.Raw == "" {
+		return Decision{Reason: plan.NoPlan, Message: "nothing was said"}
+	}
+	mayChain := splits(req.Utterance)
+	if mayChain && takesText(req.Words) && r.custom(req).steps == nil {
+		if d, ok := r.chain(s, req, tries); ok {
+			return d
+		}
+	}
+	d := r.whole(s, req)
+	if d.Plan == nil && d.Reason == plan.NoPlan && mayChain && !takesText(req.Words) {
+		if chained, ok := r.chain(s, req, tries); ok {
+			return chained
+		}
+	}
+	return d
+}
+
+func (r *Router) request(s string, ctx Context) *request {
 	req := &request{Utterance: r.tables.language.New(s), ctx: ctx}
 	req.t = req.Text
 	if ctx.Focused != nil {
 		req.app = r.lib.Index.ForWindow(ctx.Focused.AppID)
 		req.terminal = r.isTerminal(ctx.Focused.AppID, req.app)
 	}
-	if req.Raw == "" {
-		return Decision{Reason: plan.NoPlan, Message: "nothing was said"}
-	}
-	mayChain := splits(req.Utterance)
-	if mayChain && takesText(req.Words) && r.custom(req).steps == nil {
-		if d, ok := r.chain(s, req); ok {
-			return d
-		}
-	}
-	d := r.whole(s, req)
-	if d.Plan == nil && d.Reason == plan.NoPlan && mayChain && !takesText(req.Words) {
-		if chained, ok := r.chain(s, req); ok {
-			return chained
-		}
-	}
-	return d
+	return req
 }
 
 // whole routes an utterance as one command.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -184,7 +185,7 @@ func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
 	}
 	d := a.route(ctx, utterance, o)
 	if d.Plan == nil {
-		return a.unplanned(utterance, d, o)
+		return a.unplanned(ctx, utterance, d, o)
 	}
 	for i := range d.Plan.Steps {
 		d.Plan.Steps[i].Provenance = o.Provenance
@@ -225,21 +226,35 @@ func windowsOf(s *compositor.State) router.Context {
 
 // unplanned answers an utterance without a plan; where it is ambiguous, the user
 // may choose.
-func (a *Agent) unplanned(utterance string, d router.Decision, o Options) Answer {
+func (a *Agent) unplanned(ctx context.Context, utterance string, d router.Decision, o Options) Answer {
 	answer := refused(d.Reason, "%s", d.Message)
 	answer.Choices = d.Choices
 	if d.Reason == plan.Ambiguous && !o.DryRun {
-		answer.Waiting = a.ask(utterance, d.Message, d.Choices)
+		answer.Waiting = a.ask(ctx, utterance, d.Message, d.Choices)
 	}
 	return answer
 }
 
-func (a *Agent) ask(utterance, text string, choices []plan.Choice) *Waiting {
+func (a *Agent) ask(ctx context.Context, utterance, text string, choices []plan.Choice) *Waiting {
 	w := a.pending.add(Waiting{Utterance: utterance, Text: text, Choices: choices})
 	a.told().ChoiceRequested(w)
 	a.told().StateChanged("waiting")
+	var buttons []notify.Action
+	for i, c := range choices[:min(mostButtons, len(choices))] {
+		buttons = append(buttons, notify.Action{Key: strconv.Itoa(i), Label: c.Label + " (" + c.Origin + ")"})
+	}
+	a.show(ctx, w, "Which one?", buttons, func(key string) error {
+		i, err := strconv.Atoi(key)
+		if err == nil {
+			_, err = a.Choose(context.WithoutCancel(ctx), w.Token, i)
+		}
+		return err
+	})
 	return &w
 }
+
+// mostButtons is how many choices a notification shows; all have numbers.
+const mostButtons = 6
 
 func refused(reason plan.Reason, format string, args ...any) Answer {
 	return Answer{Report: executor.Report{Outcome: plan.Refused, Reason: reason, Message: fmt.Sprintf(format, args...)}}
@@ -287,18 +302,27 @@ func (a *Agent) confirmFirst(ctx context.Context, p *plan.Plan, text string) *Wa
 	return &w
 }
 
-// askForConfirmation shows a notification with the question. Where nothing shows
-// it, the CLI and D-Bus still answer.
+// askForConfirmation shows a notification with the question.
 func (a *Agent) askForConfirmation(ctx context.Context, w Waiting) {
 	const yes, no = "yes", "no"
-	err := a.parts.Ask.Show(ctx, "Utter", w.Text, []notify.Action{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}},
-		int32(w.Expires.Milliseconds()), func(key string) {
-			if _, err := a.Confirm(ctx, w.Token, key == yes); err != nil {
-				a.parts.Log.Info("notification answered too late", "error", err)
-			}
-		})
+	buttons := []notify.Action{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}}
+	a.show(ctx, w, w.Text, buttons, func(key string) error {
+		_, err := a.Confirm(context.WithoutCancel(ctx), w.Token, key == yes)
+		return err
+	})
+}
+
+// show asks by a notification. Where nothing shows it, the CLI and D-Bus still
+// answer. The answer runs when the call that asked is long over, so it has the
+// values of ctx but not its end.
+func (a *Agent) show(ctx context.Context, w Waiting, text string, buttons []notify.Action, answered func(key string) error) {
+	err := a.parts.Ask.Show(ctx, "Utter", text, buttons, int32(w.Expires.Milliseconds()), func(key string) {
+		if err := answered(key); err != nil {
+			a.parts.Log.Info("notification answered too late", "error", err)
+		}
+	})
 	if err != nil {
-		a.parts.Log.Debug("confirmation", "error", err)
+		a.parts.Log.Debug("notification", "error", err)
 	}
 }
 
@@ -317,7 +341,7 @@ func (a *Agent) perform(ctx context.Context, p *plan.Plan, approved bool) Answer
 		answer.Waiting = a.askToGoOn(ctx, p, report)
 	}
 	if report.Reason == plan.Ambiguous && len(report.Choices) > 0 {
-		answer.Waiting = a.ask(p.Utterance, report.Message, report.Choices)
+		answer.Waiting = a.ask(ctx, p.Utterance, report.Message, report.Choices)
 	}
 	return answer
 }

@@ -89,8 +89,8 @@ type fields map[string]kind
 // A kind says what a field holds; one that ends in "?" may be null or missing.
 type kind string
 
-// args are the fields that came: uint64, float64, bool, string, []string, size,
-// place or reference.
+// args are the fields that came: uint64, bool, string, []string, length or
+// reference.
 type args map[string]any
 
 func (f fields) read(raw json.RawMessage) (args, error) {
@@ -204,7 +204,7 @@ func readReference(raw json.RawMessage) (reference, error) {
 
 // A length is a change of a size or of a place.
 type length struct {
-	amount             float64
+	amount            float64
 	percent, relative bool
 }
 
