@@ -208,6 +208,15 @@ func newHands(w *world, d *devices) *Hands {
 			}
 			return chord.Sequence{mustChord("ctrl+w")}
 		},
+		WindowsOf: func(s *compositor.State, app string) ([]compositor.Window, string) {
+			var all []compositor.Window
+			for _, w := range s.Windows {
+				if w.AppID == app {
+					all = append(all, w)
+				}
+			}
+			return all, "the " + app
+		},
 		Stopped: func(pid int) bool { return pid == 13 },
 	}
 }

@@ -16,6 +16,8 @@ const (
 	activateTime = 60 * time.Millisecond
 	// reportTime is how long a field may take to show the text it got.
 	reportTime = 400 * time.Millisecond
+	// firstReportTime is the same for a field that has told nothing yet.
+	firstReportTime = 60 * time.Millisecond
 	// maxPiece is the longest text of one commit, in bytes.
 	maxPiece = 3900
 )
@@ -31,6 +33,7 @@ type method struct {
 	purpose     uint32
 	hint        uint32
 	reports     bool // the field tells its text
+	silent      bool // it had the chance and told nothing
 	before      string
 	pending     *string // text before the cursor, until done
 	lost        bool    // it was active and no longer is
@@ -137,7 +140,7 @@ func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece stri
 	}
 	s.mu.Lock()
 	serial, lost, old := m.done, m.lost, m.before
-	reports := m.reports && !secret
+	wait := m.reportWait(secret)
 	s.mu.Unlock()
 	if lost {
 		return false, errLost
@@ -162,10 +165,25 @@ func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece stri
 	if lost {
 		return false, errLost // before the text came, or just after
 	}
-	if !reports {
+	if wait == 0 {
 		return false, nil
 	}
-	return s.await(ctx, reportTime, func() bool { return m.before != old && endsWith(m.before, piece) }), nil
+	shown = s.await(ctx, wait, func() bool { return m.before != old && endsWith(m.before, piece) })
+	s.set(func() { m.silent = !shown && !m.reports })
+	return shown, nil
+}
+
+// reportWait is how long to wait until the field shows what it got. GTK says
+// nothing when it gets the focus and tells its text after a change, so a field
+// is given the chance once; terminals never tell theirs.
+func (m *method) reportWait(secret bool) time.Duration {
+	switch {
+	case secret || m.purpose == wayland.PurposeTerminal || m.silent:
+		return 0
+	case m.reports:
+		return reportTime
+	}
+	return firstReportTime
 }
 
 // endsWith reports whether what a field shows before its cursor ends with

@@ -2,6 +2,7 @@ package resolve_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -141,13 +142,20 @@ type screen struct {
 	do func(a compositor.Action) error // before the action; an error prevents it
 }
 
+// errIgnored makes an application do nothing about what it is asked.
+var errIgnored = errors.New("ignored")
+
 func (s *screen) Info() compositor.Info {
 	return compositor.Info{Name: "memory", Env: map[string]string{"WAYLAND_DISPLAY": "wayland-7"}}
 }
 
 func (s *screen) Do(ctx context.Context, state *compositor.State, a compositor.Action) error {
 	if s.do != nil {
-		if err := s.do(a); err != nil {
+		switch err := s.do(a); err {
+		case nil:
+		case errIgnored:
+			return nil
+		default:
 			return err
 		}
 	}
@@ -163,6 +171,8 @@ type bench struct {
 	launcher *launcher
 	// noTerminal says that no terminal is installed.
 	noTerminal bool
+	// between is called after each step of a plan.
+	between func()
 
 	mu      sync.Mutex
 	library *catalog.Library

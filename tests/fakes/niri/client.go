@@ -107,8 +107,11 @@ func (c *client) carryOut(r request, f Fault) object {
 	if r.name == "EventStream" && f.Say == nil && !f.Silent {
 		c.subscribe()
 	}
-	if r.reply != nil {
+	switch {
+	case r.reply != nil:
 		return r.reply
+	case r.changes != "":
+		return n.desktop.outputChanged(r.changes)
 	}
 	return n.desktop.answer(r.name)
 }

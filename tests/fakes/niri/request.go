@@ -16,9 +16,10 @@ var errRequest = errors.New("error parsing request")
 
 // A request is one that niri can read.
 type request struct {
-	name  string
-	play  func(*desktop) // nil where it only asks
-	reply object         // nil where answer knows it
+	name    string
+	play    func(*desktop) // nil where it only asks
+	reply   object         // nil where the desktop knows it
+	changes string         // the output that it changes
 }
 
 // questions are the requests without fields. niri does not answer the two that

@@ -233,3 +233,17 @@ func (d *desktop) setFloating(w *window, floating bool) {
 		ws.tile(w, active)
 	}
 }
+
+func (w *window) resetHeight() {
+	if _, _, tiled := w.workspace.place(w); tiled {
+		w.height = 0
+	}
+}
+
+// center puts a floating w in the middle; a tiled one only scrolls the view.
+func (w *window) center() {
+	if _, _, tiled := w.workspace.place(w); !tiled {
+		width, height := w.workspace.output.logical()
+		w.x, w.y = (width-w.width)/2, (height-w.height)/2
+	}
+}
