@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"utter/agent/internal/compositor"
 	"utter/shared/plan"
 )
+
+// backTime is how long giving the focus back may take.
+const backTime = 500 * time.Millisecond
 
 // visit does something in an application that need not have the focus: it
 // focuses the application's window, acts, and gives the focus back if the user
@@ -34,7 +38,10 @@ func (h *Hands) visit(ctx context.Context, b *Binding, s plan.Step, act func(con
 		return Done{Window: uint64(w.ID)}, err
 	}
 	done, err := act(ctx, &Binding{Window: uint64(w.ID)}, s)
-	if back := h.goBack(ctx, home, hadFocus, w.ID); back != "" && err == nil {
+	// Who cancels it wants to be where they were all the same.
+	wayBack, cancel := context.WithTimeout(context.WithoutCancel(ctx), backTime)
+	defer cancel()
+	if back := h.goBack(wayBack, home, hadFocus, w.ID); back != "" && err == nil {
 		done.Message += "; " + back
 	}
 	return done, err

@@ -217,6 +217,8 @@ func newHands(w *world, d *devices) *Hands {
 			}
 			return all, "the " + app
 		},
-		Stopped: func(pid int) bool { return pid == 13 },
+		IsTerminal: func(appID string) bool { return appID == "foot" },
+		Foreground: func(pid int) (string, bool, error) { return "bash", true, nil },
+		Stopped:    func(pid int) bool { return pid == 13 },
 	}
 }

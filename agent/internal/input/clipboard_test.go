@@ -128,7 +128,7 @@ func TestOrderOfFormsIsKept(t *testing.T) {
 }
 
 func TestLargeContent(t *testing.T) {
-	old := fakewayland.Clipboard{"image/png": bytes.Repeat([]byte{1}, 8<<20), "text/plain": []byte("old")}
+	old := fakewayland.Clipboard{"image/png": bytes.Repeat([]byte{1}, 4<<20), "text/plain": []byte("old")}
 	c, in := begin(t, fakewayland.Options{Clipboard: old})
 	mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
 	wantClipboard(t, c, old)

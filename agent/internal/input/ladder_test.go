@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"utter/agent/internal/input"
+	"utter/shared/chord"
 	"utter/shared/plan"
 	fakewayland "utter/tests/fakes/wayland"
 )
@@ -123,9 +124,7 @@ func TestZeroChord(t *testing.T) {
 	_, in := begin(t, fakewayland.Options{})
 	_, err := in.Type(t.Context(), input.Text{Text: "€", Way: input.Clipboard, Alive: alive})
 	wantError(t, err, plan.Refused, plan.Missing, "clipboard: ")
-	var none = chords("a")
-	none[0] = input.Text{}.Paste
-	wantError(t, in.Press(t.Context(), none, alive), plan.Refused, plan.NotSupported)
+	wantError(t, in.Press(t.Context(), chord.Sequence{{}}, alive), plan.Refused, plan.NotSupported)
 }
 
 func TestTextsThatNoWayTakes(t *testing.T) {

@@ -37,12 +37,14 @@ func TestCloseApp(t *testing.T) {
 		{"several in the background", []compositor.Window{v1, v2, other}, plan.Refused, plan.Ambiguous, "1 2 3"},
 		{"none", []compositor.Window{other}, plan.Refused, plan.NotFound, "3"},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			b := newBench(t, viewer, tt.windows...)
-			b.do(b.CloseApp, plan.Args{"app": "viewer"}, tt.outcome, tt.reason)
-			if left := b.open(); left != tt.left {
-				t.Errorf("%s: the windows %s are left, want %s", tt.what, left, tt.left)
-			}
+		t.Run(tt.what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, viewer, tt.windows...)
+				b.do(b.CloseApp, plan.Args{"app": "viewer"}, tt.outcome, tt.reason)
+				if left := b.open(); left != tt.left {
+					t.Errorf("the windows %s are left, want %s", left, tt.left)
+				}
+			})
 		})
 	}
 }
@@ -127,7 +129,7 @@ func (k *keyboard) Press(_ context.Context, chords chord.Sequence, alive func() 
 
 type anything struct{}
 
-func (anything) Check(plan.Step) error             { return nil }
+func (anything) Check(plan.Step) error            { return nil }
 func (anything) NeedsConfirmation(plan.Step) bool { return false }
 
 // run carries steps out as the agent does.
@@ -191,7 +193,7 @@ func TestCloseYouTube(t *testing.T) {
 			outcome: plan.Refused, reason: plan.NotFound, left: "1 2 3 4"},
 		{what: "another tab is shown", between: func(b *bench) { b.screen.Update(1, func(w *compositor.Window) { w.Title = mail }) },
 			outcome: plan.Refused, reason: plan.NotFound, left: "1 2 3"},
-		{what: "the browser has no chord for it", browser: "chordless", outcome: plan.Refused, reason: plan.NotSupported, left: "1 2 3"},
+		{what: "the browser has no chord for it", browser: "zz-chordless", outcome: plan.Refused, reason: plan.NotSupported, left: "1 2 3"},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

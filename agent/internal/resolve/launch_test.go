@@ -88,27 +88,29 @@ func TestAProgramThatEnds(t *testing.T) {
 		{"7", plan.Failed, "", 0, "exit status 7"},
 		{"0", plan.Unknown, plan.Timeout, startTime, "no window"},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			b := newBench(t, viewer)
-			l, err := launch.New(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.launcher.onStart = func(c launch.Command) (*launch.Process, error) {
-				c.Dir = ""
-				return l.Start(t.Context(), c)
-			}
-			self, err := os.Executable()
-			if err != nil {
-				t.Fatal(err)
-			}
-			start := time.Now()
-			args := plan.Args{"app": "viewer", "argv": []string{self, "exit", tt.status}}
-			_, message := b.do(b.LaunchApp, args, tt.outcome, tt.reason)
-			if took := time.Since(start); took != tt.took {
-				t.Errorf("exit %s: it took %v, want %v", tt.status, took, tt.took)
-			}
-			contains(t, message, "Viewer", tt.says)
+		t.Run(tt.status, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, viewer)
+				l, err := launch.New(nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.launcher.onStart = func(c launch.Command) (*launch.Process, error) {
+					c.Dir = ""
+					return l.Start(t.Context(), c)
+				}
+				self, err := os.Executable()
+				if err != nil {
+					t.Fatal(err)
+				}
+				start := time.Now()
+				args := plan.Args{"app": "viewer", "argv": []string{self, "exit", tt.status}}
+				_, message := b.do(b.LaunchApp, args, tt.outcome, tt.reason)
+				if took := time.Since(start); took != tt.took {
+					t.Errorf("it took %v, want %v", took, tt.took)
+				}
+				contains(t, message, "Viewer", tt.says)
+			})
 		})
 	}
 }

@@ -271,10 +271,10 @@ func (r *Resolver) opener(s *compositor.State, address *url.URL) (*profile.Profi
 			return p, nil
 		}
 	}
-	if p := lib.Opener("x-scheme-handler/" + scheme); p != nil {
+	if p := lib.Default(profile.Browser); p != nil {
 		return p, nil
 	}
-	return lib.Default(profile.Browser), nil
+	return lib.Opener("x-scheme-handler/" + scheme), nil
 }
 
 // mimeOf is the type that the ending of an address's path tells, else that of

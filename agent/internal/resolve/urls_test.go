@@ -15,10 +15,10 @@ var browsers = shelf{
 		"firefox":            "Name=Firefox\nExec=firefox %u\nCategories=WebBrowser;",
 		"google-chrome":      "Name=Google Chrome\nExec=google-chrome --x=100%% %U\nCategories=WebBrowser;",
 		"org.gnome.Epiphany": "Name=Web\nExec=epiphany %U\nCategories=WebBrowser;",
-		"chordless":          "Name=Chordless\nExec=chordless %u\nCategories=WebBrowser;",
+		"zz-chordless":       "Name=Chordless\nExec=chordless %u\nCategories=WebBrowser;",
 		"foot":               "Name=Foot\nExec=foot\nCategories=TerminalEmulator;",
 	},
-	user: map[string]string{"c.yaml": "id: chordless\nshortcuts:\n  close_tab: \"\"\n"},
+	user: map[string]string{"c.yaml": "id: zz-chordless\nshortcuts:\n  close_tab: \"\"\n"},
 }
 
 // Which titles show which addresses: whole words in front of the browser's own
@@ -61,17 +61,18 @@ func TestWhatShowsAnAddress(t *testing.T) {
 		{"https://example.org/?q=1", "example", "firefox", "Example Domain — Mozilla Firefox", false},
 		{"https://www.youtube.com/watch?v=1", "youtube", "firefox", "Cats - YouTube — Mozilla Firefox", false},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			b := newBench(t, browsers, titled(1, tt.app, tt.title), titled(2, "foot", "sh"))
-			outcome, reason, focused := plan.Completed, plan.Reason(""), compositor.WindowID(1)
-			if !tt.want {
-				outcome, reason, focused = plan.Refused, plan.NotFound, 2
-			}
-			b.do(b.EnsureURL, plan.Args{"url": tt.url, "site": tt.site, "must_exist": true}, outcome, reason)
-			calls := b.launcher.calls()
-			if b.focused() != focused || calls != "" || b.open() != "1 2" {
-				t.Errorf("%s by %q: the focus is on %d, it did %q", tt.url, tt.title, b.focused(), calls)
-			}
+		t.Run(tt.url+" "+tt.title, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, browsers, titled(1, tt.app, tt.title), titled(2, "foot", "sh"))
+				outcome, reason, focused := plan.Completed, plan.Reason(""), compositor.WindowID(1)
+				if !tt.want {
+					outcome, reason, focused = plan.Refused, plan.NotFound, 2
+				}
+				b.do(b.EnsureURL, plan.Args{"url": tt.url, "site": tt.site, "must_exist": true}, outcome, reason)
+				if calls := b.launcher.calls(); b.focused() != focused || calls != "" || b.open() != "1 2" {
+					t.Errorf("the focus is on %d, it did %q", b.focused(), calls)
+				}
+			})
 		})
 	}
 }
@@ -93,6 +94,7 @@ func TestTheLatestWindowThatShowsAnAddressIsTaken(t *testing.T) {
 			if err := b.desktop.Focus(t.Context(), focus); err != nil {
 				t.Fatal(err)
 			}
+			synctest.Wait()
 			if done, _ := b.do(b.EnsureURL, args, plan.Completed, ""); done.Window != uint64(focus) {
 				t.Errorf("window %d, want the focused one, %d", done.Window, focus)
 			}

@@ -172,7 +172,7 @@ func moveFloating(d *desktop, a args) {
 	}
 	if _, _, tiled := w.workspace.place(w); !tiled {
 		width, height := w.workspace.output.logical()
-		w.x, w.y = a["x"].(length).apply(w.x, width, 0), a["y"].(length).apply(w.y, height, 0)
+		w.at = Place{a["x"].(length).apply(w.at.X, width, 0), a["y"].(length).apply(w.at.Y, height, 0)}
 	}
 }
 

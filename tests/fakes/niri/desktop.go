@@ -19,6 +19,7 @@ type desktop struct {
 	layouts       []string
 	layout        int
 	overview      bool
+	floatAt       Place
 	news          []object // events that no state shows
 
 	now     time.Duration
@@ -66,13 +67,13 @@ type window struct {
 	focusedAt  time.Duration // 0 is never
 	height     float64       // pixels; 0 is a fair share
 	width      float64       // pixels, while it floats
-	x, y       float64
+	at         Place         // the same
 }
 
 func newDesktop(o Options) *desktop {
 	d := &desktop{
 		windows: map[uint64]*window{}, nextWindow: max(o.First, 1), nextWorkspace: 1, named: o.Named,
-		layouts: o.Layouts, now: time.Hour,
+		layouts: o.Layouts, floatAt: o.FloatAt, now: time.Hour,
 	}
 	if len(d.layouts) == 0 {
 		d.layouts = []string{"English (US)"}

@@ -75,7 +75,7 @@ func (w *window) layout() object {
 	if col, row, tiled := w.workspace.place(w); tiled {
 		o["pos_in_scrolling_layout"] = []any{col + 1, row + 1}
 	} else {
-		o["tile_pos_in_workspace_view"] = []any{real(w.x), real(w.y)}
+		o["tile_pos_in_workspace_view"] = []any{real(w.at.X), real(w.at.Y)}
 	}
 	return o
 }

@@ -113,7 +113,7 @@ func (ws *workspace) focusFloating(w *window, dir direction) bool {
 	distance := func(o *window) float64 {
 		width, height := w.size()
 		owidth, oheight := o.size()
-		x, y := o.x+owidth/2-w.x-width/2, o.y+oheight/2-w.y-height/2
+		x, y := o.at.X+owidth/2-w.at.X-width/2, o.at.Y+oheight/2-w.at.Y-height/2
 		if dir == "up" || dir == "down" {
 			x = y
 		}
@@ -133,7 +133,7 @@ func (ws *workspace) focusFloating(w *window, dir direction) bool {
 }
 
 func (ws *workspace) outermost(right bool) *window {
-	byPlace := func(a, b *window) int { return cmp.Compare(a.x, b.x) }
+	byPlace := func(a, b *window) int { return cmp.Compare(a.at.X, b.at.X) }
 	if right {
 		return slices.MaxFunc(ws.floating, byPlace)
 	}

@@ -6,7 +6,7 @@ import "slices"
 func (d *desktop) moveColumn(dir direction) bool {
 	ws := d.workspace()
 	if w := ws.floatingFocus(); w != nil {
-		w.x += floatStep * float64(dir.step())
+		w.at.X += floatStep * float64(dir.step())
 		return true
 	}
 	return d.moveColumnTo(ws.column + dir.step())
@@ -28,7 +28,7 @@ func (d *desktop) moveColumnTo(at int) bool {
 func (d *desktop) moveRow(dir direction) bool {
 	ws := d.workspace()
 	if w := ws.floatingFocus(); w != nil {
-		w.y += floatStep * float64(dir.step())
+		w.at.Y += floatStep * float64(dir.step())
 		return true
 	}
 	if len(ws.columns) == 0 {

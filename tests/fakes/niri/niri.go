@@ -25,6 +25,7 @@ type Options struct {
 	Named   []string // the workspaces that the configuration names
 	Layouts []string // of the keyboard; none is "English (US)"
 	First   uint64   // the id of the first window; 0 is 1
+	FloatAt Place    // where windows begin to float: niri takes it from the scroll of its view
 	Newer   bool     // fields and events that nobody knows yet are everywhere
 	Older   bool     // what 25.11 may leave out is missing
 }
@@ -35,6 +36,9 @@ type Output struct {
 	X, Y          int
 	Width, Height int
 }
+
+// A Place is on an output, from its top left corner.
+type Place struct{ X, Y float64 }
 
 // A Niri is a running model. Its methods may be called from any goroutine.
 type Niri struct {

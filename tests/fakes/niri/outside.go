@@ -31,11 +31,6 @@ func (n *Niri) Rename(id uint64, title string) {
 	n.change(func(d *desktop) { d.windows[id].title = title })
 }
 
-// Place puts a floating window somewhere.
-func (n *Niri) Place(id uint64, x, y float64) {
-	n.change(func(d *desktop) { d.windows[id].x, d.windows[id].y = x, y })
-}
-
 // Reload reads the configuration again, as when its file changes.
 func (n *Niri) Reload(ok bool) { n.change(func(d *desktop) { d.reload(ok) }) }
 

@@ -225,7 +225,7 @@ func (d *desktop) setFloating(w *window, floating bool) {
 	switch {
 	case floating && tiled:
 		w.width, w.height = w.size()
-		w.x, w.y = gap, 2*gap // niri: from the scroll of the view
+		w.at = d.floatAt
 		ws.take(w)
 		ws.float(w, active)
 	case !floating && !tiled:
@@ -244,6 +244,6 @@ func (w *window) resetHeight() {
 func (w *window) center() {
 	if _, _, tiled := w.workspace.place(w); !tiled {
 		width, height := w.workspace.output.logical()
-		w.x, w.y = (width-w.width)/2, (height-w.height)/2
+		w.at = Place{(width - w.width) / 2, (height - w.height) / 2}
 	}
 }
