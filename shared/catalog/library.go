@@ -301,7 +301,7 @@ func (f *finder) found(program string, now time.Time) bool {
 	const fresh, most = 2 * time.Second, 1000
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if k, ok := f.known[program]; ok && now.Sub(k.at) < fresh {
+	if k, ok := f.known[program]; ok && now.Sub(k.at) < fresh && !now.Before(k.at) {
 		return k.there
 	}
 	if len(f.known) >= most {

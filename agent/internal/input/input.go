@@ -298,10 +298,11 @@ func (in *Input) ActivationToken(ctx context.Context, appID string) (string, err
 		if s.activation == 0 {
 			return nil
 		}
+		answer := ""
 		onToken := func(opcode uint16, args *wayland.Args) {
 			if opcode == wayland.ActivationTokenOnDone {
 				t := args.String()
-				s.set(func() { token = t })
+				s.set(func() { answer = t })
 			}
 		}
 		id, err := s.conn.Create(wayland.ActivationToken, onToken, s.activation, wayland.ActivationGetToken, wayland.NewID)
@@ -316,7 +317,7 @@ func (in *Input) ActivationToken(ctx context.Context, appID string) (string, err
 				return err
 			}
 		}
-		s.await(ctx, answerTime/10, func() bool { return token != "" })
+		s.await(ctx, answerTime/10, func() bool { token = answer; return token != "" })
 		defer s.conn.Drop(id)
 		return s.conn.Send(id, wayland.ActivationTokenDestroy)
 	})

@@ -58,6 +58,7 @@ type Resolver struct {
 	// learned are app ids that came from our own launches, by profile id.
 	learned map[string]string
 	pages   map[string]page
+	opened  int // how many addresses were opened
 }
 
 // Options are the parts of a Resolver.
@@ -425,7 +426,7 @@ func severalWindows(open []compositor.Window, name string, s plan.Step) error {
 	e := plan.Refuse(plan.Ambiguous, "%s has %d windows and none of them has the focus", name, len(open))
 	for _, w := range open {
 		e.Choices = append(e.Choices, plan.Choice{
-			Label: w.Title, Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output),
+			Label: cmp.Or(w.Title, name), Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output),
 			Steps: []plan.Step{{
 				Op: plan.Niri, Tier: plan.TierApp, Provenance: s.Provenance, Description: "close a window of " + name,
 				Args: plan.Args{"command": "close-window", "window_id": fmt.Sprint(w.ID)},

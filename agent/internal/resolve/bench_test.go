@@ -180,7 +180,7 @@ type bench struct {
 
 // sites are the titles of the hosts in the tests' table.
 var sites = map[string][]string{
-	"youtube.com": {"youtube"}, "x.com": {"/ x", "twitter"}, "google.com": {"google search", "google"},
+	"youtube.com": {"youtube"}, "x.com": {"/ x", "twitter"}, "google.com": {"google search", "google"}, "empty.example": {""},
 }
 
 // newBench returns a bench with these windows open, the last with the focus.

@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"errors"
+	"maps"
 	"mime"
 	"net/url"
 	"path"
@@ -75,9 +76,13 @@ func (r *Resolver) matcher(address, site string) (func(compositor.Window) bool, 
 	if err != nil || u.Hostname() == "" {
 		return nil, errors.New("the address " + address + " has no host")
 	}
-	words := r.sites(strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."))
-	if words == nil && len(site) >= 3 && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && site != "localhost" {
-		words = []string{site} // of an unknown site's front page
+	// The name of a site tells its front page, not every page.
+	var words []string
+	if strings.Trim(u.Path, "/") == "" && u.RawQuery == "" {
+		words = r.sites(strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."))
+		if words == nil && len(site) >= 3 && site != "localhost" {
+			words = []string{site}
+		}
 	}
 	r.mu.Lock()
 	known, remembered := r.pages[address]
@@ -86,7 +91,7 @@ func (r *Resolver) matcher(address, site string) (func(compositor.Window) bool, 
 		if remembered && w.ID == known.window && w.Title == known.title {
 			return true
 		}
-		title := withoutBrowser(w.Title)
+		title := withoutBrowser(w.Title, r.AppOf(w))
 		for _, word := range words {
 			if hasWords(title, word) {
 				return true
@@ -96,11 +101,21 @@ func (r *Resolver) matcher(address, site string) (func(compositor.Window) bool, 
 	}, nil
 }
 
-// withoutBrowser removes the browser's own name behind a page's title.
-func withoutBrowser(title string) string {
+// withoutBrowser removes the browser's own name behind a page's title. A title
+// that is all the browser's, or of no browser, tells no page.
+func withoutBrowser(title string, browser *profile.Profile) string {
+	page, name := "", title
 	for _, dash := range []string{" — ", " – ", " - "} {
-		if i := strings.LastIndex(title, dash); i >= 0 {
-			return title[:i]
+		if i := strings.LastIndex(title, dash); i >= len(page) && i >= 0 {
+			page, name = title[:i], title[i+len(dash):]
+		}
+	}
+	if browser == nil {
+		return ""
+	}
+	for word := range strings.FieldsFuncSeq(browser.ID+" "+browser.Name, func(c rune) bool { return !isLetter(c) }) {
+		if len(word) >= 3 && !strings.EqualFold(word, "web") && !strings.EqualFold(word, "browser") && hasWords(name, word) {
+			return page
 		}
 	}
 	return title
@@ -109,6 +124,9 @@ func withoutBrowser(title string) string {
 // hasWords reports whether words stand in title as whole words, in any case.
 func hasWords(title, words string) bool {
 	title, words = strings.ToLower(title), strings.ToLower(words)
+	if words == "" {
+		return false
+	}
 	for from := 0; ; {
 		i := strings.Index(title[from:], words)
 		if i < 0 {
@@ -138,21 +156,32 @@ func letterAt(s string, i int) bool {
 func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // remember notes which window shows an address, and has its title followed
-// until the page has come.
+// until the page has come. Pages whose windows are gone are forgotten.
 func (r *Resolver) remember(ctx context.Context, address string, id compositor.WindowID) {
-	r.note(address, id, r.desktop.State())
+	s := r.desktop.State()
+	r.mu.Lock()
+	maps.DeleteFunc(r.pages, func(_ string, p page) bool { _, there := s.Window(p.window); return !there })
+	f := followed{address, id, time.Now().Add(learnTime), r.opened}
+	r.mu.Unlock()
+	r.note(f, s)
 	select {
-	case r.follow <- followed{address, id, time.Now().Add(learnTime)}:
+	case r.follow <- f:
 	case <-ctx.Done():
 	}
 }
 
-func (r *Resolver) note(address string, id compositor.WindowID, s *compositor.State) {
-	if w, there := s.Window(id); there {
-		r.mu.Lock()
-		r.pages[address] = page{id, w.Title}
-		r.mu.Unlock()
+// note takes the title that the window of f has in s. It returns false once
+// something else has been opened: the title may be that one's.
+func (r *Resolver) note(f followed, s *compositor.State) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f.opened != r.opened {
+		return false
 	}
+	if w, there := s.Window(f.window); there {
+		r.pages[f.address] = page{f.window, w.Title}
+	}
+	return true
 }
 
 // A followed is a page whose title may still change by itself.
@@ -160,6 +189,7 @@ type followed struct {
 	address string
 	window  compositor.WindowID
 	until   time.Time
+	opened  int // the number of its opening
 }
 
 // Run follows the titles of pages that were opened, until ctx ends.
@@ -170,10 +200,7 @@ func (r *Resolver) Run(ctx context.Context) error {
 		if len(active) > 0 {
 			changed = r.desktop.Changed()
 			s := r.desktop.State()
-			active = slices.DeleteFunc(active, func(f followed) bool { return time.Now().After(f.until) })
-			for _, f := range active {
-				r.note(f.address, f.window, s)
-			}
+			active = slices.DeleteFunc(active, func(f followed) bool { return time.Now().After(f.until) || !r.note(f, s) })
 		}
 		select {
 		case f := <-r.follow:
@@ -223,7 +250,16 @@ func (r *Resolver) open(ctx context.Context, b *executor.Binding, before *compos
 	if u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" && u.Scheme != "tel" {
 		return executor.Done{}, plan.Refuse(plan.PolicyReason, "addresses that begin with %s: are not opened", u.Scheme)
 	}
+	if u.Hostname() == "" && (u.Scheme == "http" || u.Scheme == "https") {
+		return executor.Done{}, plan.Refuse(plan.NotSupported, "the address %q has no host", address)
+	}
+	r.mu.Lock()
+	r.opened++
+	r.mu.Unlock()
 	p, argv := r.opener(before, u)
+	if p != nil && !takes(r.library().Command(p, address), p, address) {
+		p = nil // it would start without it
+	}
 	name := "xdg-open"
 	if p != nil {
 		name = p.Name
@@ -247,6 +283,8 @@ func (r *Resolver) open(ctx context.Context, b *executor.Binding, before *compos
 		return executor.Done{}, ctx.Err()
 	case failed() != nil:
 		return executor.Done{}, plan.Fail("%s ended at once: %v", name, failed())
+	case errors.Is(err, compositor.ErrGone):
+		return executor.Done{}, plan.Unsure(plan.Missing, "%s was asked to open the address, but the compositor went away", name)
 	default:
 		return executor.Done{}, plan.Unsure(plan.Timeout, "%s was asked to open the address, but no window shows that it did", name)
 	}
@@ -302,8 +340,14 @@ func (r *Resolver) startOpener(ctx context.Context, p *profile.Profile, argv []s
 	return started{process: process}, nil
 }
 
+// takes reports whether p, started by argv, is told the address.
+func takes(argv []string, p *profile.Profile, address string) bool {
+	return len(argv) == 0 || p.Entry != nil && p.Entry.BusName() != "" ||
+		slices.ContainsFunc(argv, func(a string) bool { return strings.Contains(a, address) })
+}
+
 // pageAppeared returns the window that shows that a page was opened. p is the
-// browser, or nil where it is not known.
+// browser, or nil where it is not known: then titles say nothing.
 func (r *Resolver) pageAppeared(before, now *compositor.State, p *profile.Profile) (compositor.Window, bool) {
 	focusedBefore, _ := before.Focused()
 	for _, w := range now.Windows {
@@ -311,7 +355,7 @@ func (r *Resolver) pageAppeared(before, now *compositor.State, p *profile.Profil
 			continue
 		}
 		old, known := before.Window(w.ID)
-		if !known || w.Title != old.Title || w.Focused && w.ID != focusedBefore.ID {
+		if !known || p != nil && w.Title != old.Title || w.Focused && w.ID != focusedBefore.ID {
 			return w, true
 		}
 	}

@@ -22,20 +22,17 @@ const (
 func (r *Router) chain(said string, q *request, tries *int) (Decision, bool) {
 	for i := 1; i+1 < len(q.Words); i++ {
 		next := i + 1
-		switch q.Words[i].Text {
-		case "and":
-			if q.Words[next].Text == "then" && next+1 < len(q.Words) {
-				next++
-			} else if takesText(q.Words[:i]) {
-				continue
-			}
-		case "then":
-		default:
+		and := q.Words[i].Text == "and"
+		switch {
+		case and && q.Words[next].Text == "then" && next+1 < len(q.Words):
+			next++
+			and = false
+		case and && takesText(q.Words[:i]), !and && q.Words[i].Text != "then":
 			continue
 		}
 		left := strings.TrimRight(q.Raw[:q.Words[i].Start], " ,;")
 		right := q.Raw[q.Words[next].Start:]
-		if d, ok := r.both(said, left, right, q.ctx, tries); ok {
+		if d, ok := r.both(said, left, right, and, q.ctx, tries); ok {
 			return d, true
 		}
 	}
@@ -61,14 +58,15 @@ func takesText(words []utterance.Word) bool {
 }
 
 // both routes the halves of a chain, the second for the desktop as the first
-// leaves it. The first is one command; the second may be a chain again.
-func (r *Router) both(said, left, right string, ctx Context, tries *int) (Decision, bool) {
+// leaves it. The first is one command; the second may be a chain again. and says
+// that only that word stands between them, which a button may have on it.
+func (r *Router) both(said, left, right string, and bool, ctx Context, tries *int) (Decision, bool) {
 	if *tries == 0 {
 		return Decision{}, false
 	}
 	*tries--
 	first := r.whole(left, r.request(left, ctx))
-	if first.Plan == nil {
+	if first.Plan == nil || and && first.Rule == "click" {
 		return Decision{}, false
 	}
 	second := r.route(right, r.after(first.Plan, ctx), tries)

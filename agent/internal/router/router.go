@@ -161,7 +161,8 @@ func (r *Router) route(s string, ctx Context, tries *int) Decision {
 		}
 	}
 	d := r.whole(s, req)
-	if d.Plan == nil && d.Reason == plan.NoPlan && mayChain && !takesText(req.Words) {
+	unclear := d.Plan == nil && d.Reason == plan.NoPlan || d.Rule == "click" // which takes any words
+	if unclear && mayChain && !takesText(req.Words) {
 		if chained, ok := r.chain(s, req, tries); ok {
 			return chained
 		}

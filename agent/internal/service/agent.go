@@ -81,11 +81,15 @@ type Agent struct {
 	router   *router.Router
 	problems []profile.Problem
 	trouble  []profile.Problem // with watching the files
+
+	stateMu sync.Mutex
+	state   string // what was told last
 }
 
 // New returns an Agent that has loaded its profiles.
 func New(p Parts) (*Agent, error) {
-	a := &Agent{parts: p, queue: newQueue(), pending: newPending(time.Now), events: silent{}}
+	a := &Agent{parts: p, queue: newQueue(), pending: newPending(time.Now), events: silent{}, state: "ready"}
+	a.pending.expired = a.tellState
 	if err := a.Reload(); err != nil {
 		return nil, err
 	}
@@ -177,11 +181,12 @@ func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
 	if len(utterance) > maxUtterance {
 		return refused(plan.NoPlan, "the utterance is longer than 1 MiB")
 	}
-	if w, index, ok := a.pending.answeredBy(utterance, a.Router()); ok && !o.DryRun {
-		return a.carryOut(ctx, w.choice(index), false, o)
-	}
-	if !o.DryRun {
+	if !o.DryRun && o.Provenance == plan.FromUser { // the screen answers no question
+		if w, index, ok := a.pending.answeredBy(utterance, a.Router()); ok {
+			return a.carryOut(ctx, w.choice(index), false, o)
+		}
 		a.pending.drop()
+		a.tellState()
 	}
 	d := a.route(ctx, utterance, o)
 	if d.Plan == nil {
@@ -229,7 +234,7 @@ func windowsOf(s *compositor.State) router.Context {
 func (a *Agent) unplanned(ctx context.Context, utterance string, d router.Decision, o Options) Answer {
 	answer := refused(d.Reason, "%s", d.Message)
 	answer.Choices = d.Choices
-	if d.Reason == plan.Ambiguous && !o.DryRun {
+	if d.Reason == plan.Ambiguous && !o.DryRun && o.Provenance == plan.FromUser {
 		answer.Waiting = a.ask(ctx, utterance, d.Message, d.Choices)
 	}
 	return answer
@@ -238,7 +243,7 @@ func (a *Agent) unplanned(ctx context.Context, utterance string, d router.Decisi
 func (a *Agent) ask(ctx context.Context, utterance, text string, choices []plan.Choice) *Waiting {
 	w := a.pending.add(Waiting{Utterance: utterance, Text: text, Choices: choices})
 	a.told().ChoiceRequested(w)
-	a.told().StateChanged("waiting")
+	a.tellState()
 	var buttons []notify.Action
 	for i, c := range choices[:min(mostButtons, len(choices))] {
 		buttons = append(buttons, notify.Action{Key: strconv.Itoa(i), Label: c.Label + " (" + c.Origin + ")"})
@@ -276,7 +281,7 @@ func (a *Agent) carryOut(ctx context.Context, p *plan.Plan, approved bool, o Opt
 	if err != nil {
 		return refused(plan.Cancelled, "cancelled before it began")
 	}
-	defer leave()
+	defer func() { leave(); a.tellState() }()
 	if o.Timeout > 0 {
 		var cancel func()
 		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
@@ -297,7 +302,7 @@ func (a *Agent) askToGoOn(ctx context.Context, p *plan.Plan, report executor.Rep
 func (a *Agent) confirmFirst(ctx context.Context, p *plan.Plan, text string) *Waiting {
 	w := a.pending.add(Waiting{Utterance: p.Utterance, Text: text, Plan: p})
 	a.told().ConfirmationRequested(w)
-	a.told().StateChanged("waiting")
+	a.tellState()
 	a.askForConfirmation(ctx, w)
 	return &w
 }
@@ -328,12 +333,11 @@ func (a *Agent) show(ctx context.Context, w Waiting, text string, buttons []noti
 
 func (a *Agent) perform(ctx context.Context, p *plan.Plan, approved bool) Answer {
 	events := a.told()
-	events.StateChanged("running")
+	a.tellState()
 	events.PlanStarted(p)
 	began := time.Now()
 	report := a.parts.Executor.Run(ctx, p, approved, events.StepFinished)
 	events.PlanFinished(p, report.Outcome, report.Message)
-	events.StateChanged("ready")
 	a.parts.Log.Info("plan", "rule", p.Rule, "op", p.Steps[0].Op, "steps", len(p.Steps),
 		"outcome", report.Outcome, "reason", report.Reason, "took", time.Since(began).Round(time.Millisecond))
 	answer := Answer{Report: report}
@@ -344,6 +348,23 @@ func (a *Agent) perform(ctx context.Context, p *plan.Plan, approved bool) Answer
 		answer.Waiting = a.ask(ctx, p.Utterance, report.Message, report.Choices)
 	}
 	return answer
+}
+
+// tellState tells whoever listens what the agent is doing, if that has changed.
+func (a *Agent) tellState() {
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	now := "ready"
+	switch {
+	case a.queue.running():
+		now = "running"
+	case a.pending.waits():
+		now = "waiting"
+	}
+	if now != a.state {
+		a.state = now
+		a.told().StateChanged(now)
+	}
 }
 
 // Plan returns what Run would do now.
@@ -366,6 +387,7 @@ func (a *Agent) Suggest(app, prefix string, limit int) []router.Suggestion {
 // Choose carries out one of the choices of an ambiguous utterance.
 func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, error) {
 	w, err := a.pending.take(token)
+	defer a.tellState()
 	if err != nil {
 		return Answer{}, err
 	}
@@ -381,6 +403,7 @@ func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, er
 // are checked again.
 func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer, error) {
 	w, err := a.pending.take(token)
+	defer a.tellState()
 	if err != nil {
 		return Answer{}, err
 	}
@@ -389,7 +412,6 @@ func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer
 		return Answer{}, fmt.Errorf("%w: this token is for a choice", errNoChoice)
 	}
 	if !approve {
-		a.told().StateChanged("ready")
 		return refused(plan.Cancelled, "turned down"), nil
 	}
 	if digest(w.Plan) != w.digest {
@@ -401,6 +423,7 @@ func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer
 // Cancel ends the running plan and empties the queue. It returns how many plans
 // that were.
 func (a *Agent) Cancel() int {
+	defer a.tellState()
 	a.pending.drop()
 	return a.queue.cancelAll()
 }

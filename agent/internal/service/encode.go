@@ -32,7 +32,7 @@ func encodeStep(s plan.Step) dict {
 	return d
 }
 
-// encodeArgs writes arguments as D-Bus has them: whole numbers as i, lists as as
+// encodeArgs writes arguments as D-Bus has them: whole numbers as x, lists as as
 // or av.
 func encodeArgs(args plan.Args) dict {
 	d := dict{}

@@ -259,12 +259,21 @@ func (o *Options) set(name string, v any) (err error) {
 // parseContext reads focused a{sv} and windows aa{sv}, each of app_id and title.
 func parseContext(d dict) (*router.Context, error) {
 	c := &router.Context{}
+	for name := range d {
+		if name != "focused" && name != "windows" {
+			return nil, fmt.Errorf("unknown key %q; there are focused and windows", name)
+		}
+	}
 	if v, ok := d["focused"]; ok {
 		w, ok := v.Value().(dict)
 		if !ok {
 			return nil, fmt.Errorf("focused has the wrong type %T", v.Value())
 		}
-		c.Focused = parseWindow(w)
+		focused, err := parseWindow(w)
+		if err != nil {
+			return nil, fmt.Errorf("focused: %w", err)
+		}
+		c.Focused = &focused
 	}
 	if v, ok := d["windows"]; ok {
 		list, ok := v.Value().([]dict)
@@ -272,17 +281,33 @@ func parseContext(d dict) (*router.Context, error) {
 			return nil, fmt.Errorf("windows has the wrong type %T", v.Value())
 		}
 		for _, w := range list {
-			c.Windows = append(c.Windows, *parseWindow(w))
+			window, err := parseWindow(w)
+			if err != nil {
+				return nil, fmt.Errorf("windows: %w", err)
+			}
+			c.Windows = append(c.Windows, window)
 		}
 	}
 	return c, nil
 }
 
-func parseWindow(d dict) *router.Window {
-	w := &router.Window{}
-	w.AppID, _ = d["app_id"].Value().(string)
-	w.Title, _ = d["title"].Value().(string)
-	return w
+func parseWindow(d dict) (router.Window, error) {
+	var w router.Window
+	for name, v := range d {
+		ok := false
+		switch name {
+		case "app_id":
+			w.AppID, ok = v.Value().(string)
+		case "title":
+			w.Title, ok = v.Value().(string)
+		default:
+			return w, fmt.Errorf("unknown key %q; there are app_id and title", name)
+		}
+		if !ok {
+			return w, fmt.Errorf("%s has the wrong type %T", name, v.Value())
+		}
+	}
+	return w, nil
 }
 
 // emit sends a signal; a bus that is going away loses it.
@@ -303,16 +328,19 @@ func (f *Facade) PlanStarted(p *plan.Plan) {
 
 // withoutText removes what is typed: every program on the bus sees signals.
 func withoutText(s plan.Step) plan.Step {
-	if s.Op == plan.TypeText {
+	if types(s) {
 		s.Args = plan.Args{}
 	}
 	return s
 }
 
+// types reports whether the user's own text is in s's arguments.
+func types(s plan.Step) bool { return s.Op == plan.TypeText || s.Op == plan.Terminal }
+
 // withoutTyped removes an utterance that has text to be typed in it.
 func withoutTyped(utterance string, steps []plan.Step) string {
 	for _, s := range steps {
-		if s.Op == plan.TypeText {
+		if types(s) {
 			return ""
 		}
 	}

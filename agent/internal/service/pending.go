@@ -66,14 +66,15 @@ func digest(p *plan.Plan) string {
 // pending holds the one question that waits: a new one takes the place of an
 // old one, whose token is then of no use.
 type pending struct {
-	now func() time.Time
+	now     func() time.Time
+	expired func() // called when a question's time is over
 
 	mu  sync.Mutex
 	one *Waiting
 }
 
 func newPending(now func() time.Time) *pending {
-	return &pending{now: now}
+	return &pending{now: now, expired: func() {}}
 }
 
 func (p *pending) add(w Waiting) Waiting {
@@ -84,7 +85,15 @@ func (p *pending) add(w Waiting) Waiting {
 		w.digest = digest(w.Plan)
 	}
 	p.one = &w
+	time.AfterFunc(expiry+time.Millisecond, p.expired)
 	return w
+}
+
+// waits reports whether a question may still be answered.
+func (p *pending) waits() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.one != nil && !p.now().After(p.one.deadline)
 }
 
 // take returns the question of a token and forgets it: a token works once.

@@ -70,6 +70,13 @@ func (q *queue) leave(e *entry) {
 	}
 }
 
+// running reports whether a plan has its turn.
+func (q *queue) running() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.entries) > 0
+}
+
 // cancelAll ends the running plan and those that wait.
 func (q *queue) cancelAll() int {
 	q.mu.Lock()

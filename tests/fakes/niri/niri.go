@@ -167,7 +167,7 @@ func (n *Niri) tell() {
 	if n.desktop.noteFocus(n.told, now) {
 		now = n.desktop.snapshot()
 	}
-	for _, event := range append(changes(n.told, now), n.desktop.takeNews()...) {
+	for _, event := range append(n.desktop.takeNews(), changes(n.told, now)...) {
 		n.send(event)
 	}
 	n.told = now
