@@ -4,12 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/godbus/dbus/v5"
+
+	"utter/shared/xdg"
 )
 
-// ErrNoAgent means that no agent is running and none can be started.
-var ErrNoAgent = errors.New("the agent is not running and cannot be started")
+var (
+	// ErrNoBus means that there is no session bus to talk on.
+	ErrNoBus = errors.New("no session bus")
+	// ErrNoAgent means that no agent is running and none can be started.
+	ErrNoAgent = errors.New("the agent is not running and cannot be started")
+	// ErrLost means that the agent or the bus went away during a call.
+	ErrLost = errors.New("the agent went away before it answered; what it was doing may have had its effect")
+)
 
 // A Dict is an a{sv} with plain Go values: variants are unpacked, lists of
 // dictionaries are []Dict.
@@ -21,11 +33,26 @@ type Client struct {
 	agent dbus.BusObject
 }
 
+// Connect connects to the session bus until ctx ends. Where there is none it
+// starts none, but returns ErrNoBus, wrapped.
+func Connect(ctx context.Context) (*dbus.Conn, error) {
+	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
+	if address == "" || address == "autolaunch:" {
+		path := filepath.Join(xdg.New(os.Getenv, os.Getuid()).Runtime, "bus")
+		address = "unix:path=" + dbus.EscapeBusAddressValue(path)
+	}
+	conn, err := dbus.Connect(address, dbus.WithContext(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w; is DBUS_SESSION_BUS_ADDRESS set?", ErrNoBus, err)
+	}
+	return conn, nil
+}
+
 // Dial connects to the session bus. The agent is started by the first call.
 func Dial(ctx context.Context) (*Client, error) {
-	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
+	conn, err := Connect(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("session bus: %w; is DBUS_SESSION_BUS_ADDRESS set?", err)
+		return nil, err
 	}
 	return &Client{conn, conn.Object(Agent, Path)}, nil
 }
@@ -68,7 +95,7 @@ func (c *Client) reply(ctx context.Context, method string, args ...any) (Reply, 
 	var r Reply
 	var steps []map[string]dbus.Variant
 	if err := c.call(ctx, method, args...).Store(&r.Outcome, &r.Message, &steps); err != nil {
-		return Reply{}, translate(method, err)
+		return Reply{}, translate(ctx, method, err)
 	}
 	r.Steps = plainList(steps)
 	return r, nil
@@ -78,7 +105,7 @@ func (c *Client) reply(ctx context.Context, method string, args ...any) (Reply, 
 func (c *Client) Plan(ctx context.Context, utterance string) (Dict, error) {
 	var d map[string]dbus.Variant
 	if err := c.call(ctx, "Plan", utterance).Store(&d); err != nil {
-		return nil, translate("Plan", err)
+		return nil, translate(ctx, "Plan", err)
 	}
 	return plainDict(d), nil
 }
@@ -91,7 +118,7 @@ func (c *Client) PlanWithOptions(ctx context.Context, utterance string, options 
 	}
 	var d map[string]dbus.Variant
 	if err := c.call(ctx, "PlanWithOptions", utterance, variants).Store(&d); err != nil {
-		return nil, translate("PlanWithOptions", err)
+		return nil, translate(ctx, "PlanWithOptions", err)
 	}
 	return plainDict(d), nil
 }
@@ -100,7 +127,7 @@ func (c *Client) PlanWithOptions(ctx context.Context, utterance string, options 
 func (c *Client) Suggest(ctx context.Context, prefix string, limit uint32) ([]Dict, error) {
 	var l []map[string]dbus.Variant
 	if err := c.call(ctx, "Suggest", prefix, limit).Store(&l); err != nil {
-		return nil, translate("Suggest", err)
+		return nil, translate(ctx, "Suggest", err)
 	}
 	return plainList(l), nil
 }
@@ -110,7 +137,7 @@ func (c *Client) Suggest(ctx context.Context, prefix string, limit uint32) ([]Di
 func (c *Client) Cancel(ctx context.Context) (uint32, error) {
 	var n uint32
 	err := c.call(ctx, "Cancel").Store(&n)
-	return n, translate("Cancel", err)
+	return n, translate(ctx, "Cancel", err)
 }
 
 // ListApps returns every application that can be named.
@@ -124,9 +151,9 @@ func (c *Client) Doctor(ctx context.Context) ([]Dict, error) { return c.list(ctx
 
 // Problems returns what is wrong with files.
 func (c *Client) Problems(ctx context.Context) ([]Dict, error) {
-	v, err := c.agent.GetProperty(Interface + ".Problems")
-	if err != nil {
-		return nil, translate("Problems", err)
+	var v dbus.Variant
+	if err := c.agent.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, Interface, "Problems").Store(&v); err != nil {
+		return nil, translate(ctx, "Problems", err)
 	}
 	list, _ := v.Value().([]map[string]dbus.Variant)
 	return plainList(list), nil
@@ -135,7 +162,7 @@ func (c *Client) Problems(ctx context.Context) ([]Dict, error) {
 func (c *Client) list(ctx context.Context, method string) ([]Dict, error) {
 	var l []map[string]dbus.Variant
 	if err := c.call(ctx, method).Store(&l); err != nil {
-		return nil, translate(method, err)
+		return nil, translate(ctx, method, err)
 	}
 	return plainList(l), nil
 }
@@ -145,20 +172,37 @@ func (c *Client) call(ctx context.Context, method string, args ...any) *dbus.Cal
 }
 
 // translate makes an error of a call say what it means. It keeps the D-Bus error.
-func translate(method string, err error) error {
+func translate(ctx context.Context, method string, err error) error {
 	if err == nil {
 		return nil
 	}
+	if ctx.Err() != nil { // then the connection may have ended as well
+		return fmt.Errorf("%s: %w", method, ctx.Err())
+	}
 	var e dbus.Error
-	if errors.As(err, &e) {
-		switch e.Name {
-		case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
-			"org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Spawn.ChildExited",
-			"org.freedesktop.DBus.Error.Spawn.ExecFailed", "org.freedesktop.DBus.Error.Spawn.ServiceNotFound":
-			return fmt.Errorf("%w (%w)", ErrNoAgent, err)
-		}
+	switch {
+	case broken(err), errors.As(err, &e) && e.Name == "org.freedesktop.DBus.Error.NoReply":
+		return fmt.Errorf("%w (%w)", ErrLost, err)
+	case errors.As(err, &e) && cannotStart(e.Name):
+		return fmt.Errorf("%w (%w)", ErrNoAgent, err)
 	}
 	return fmt.Errorf("%s: %w", method, err)
+}
+
+// broken reports whether err means that the connection has ended.
+func broken(err error) bool {
+	_, network := errors.AsType[*net.OpError](err)
+	return network || errors.Is(err, dbus.ErrClosed)
+}
+
+// cannotStart reports whether the bus answers with the error name for a service
+// that it cannot start.
+func cannotStart(name string) bool {
+	switch name {
+	case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.TimedOut":
+		return true
+	}
+	return strings.HasPrefix(name, "org.freedesktop.DBus.Error.Spawn.") || strings.HasPrefix(name, "org.freedesktop.systemd1.")
 }
 
 // IsError reports whether err is the D-Bus error called name.

@@ -3,10 +3,8 @@ package catalog
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,10 +61,7 @@ func Generate(s Source, extra []string, dryRun bool) (Summary, error) {
 	appsFile, profilesFile := Generated(s.Dirs)
 	sum := Summary{Files: []string{appsFile, profilesFile}, Problems: []string{}}
 	dirs := slices.Concat(extra, s.Dirs.Applications())
-	stamp, err := stampOf(dirs, fmt.Sprint(s.Locale))
-	if err != nil {
-		return sum, fmt.Errorf("catalogue: %w", err)
-	}
+	stamp := stampOf(dirs, fmt.Sprint(s.Locale))
 	if old, ok := readHead(appsFile); ok && old.Stamp == stamp && exists(profilesFile) {
 		sum.Apps, sum.Helpers = old.Apps, old.Helpers
 		return sum, nil
@@ -164,30 +159,18 @@ func exists(path string) bool {
 }
 
 // stampOf sums up names, sizes and times of all desktop files.
-func stampOf(dirs []string, locale string) (string, error) {
+func stampOf(dirs []string, locale string) string {
 	h := fnv.New128a()
 	fmt.Fprintln(h, locale)
 	for _, dir := range dirs {
 		fmt.Fprintln(h, dir)
-		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
+		desktopentry.Walk(dir, func(_, path string) {
+			if info, err := os.Stat(path); err == nil { // else it is a link that leads nowhere
+				fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano())
 			}
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".desktop") {
-				return err
-			}
-			info, err := os.Stat(path)
-			if err != nil {
-				return nil // a link that leads nowhere
-			}
-			fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano())
-			return nil
 		})
-		if err != nil {
-			return "", err
-		}
 	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
+	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
 func write(appsFile, profilesFile string, h head, apps []App) error {

@@ -56,6 +56,7 @@ type Keeper struct {
 
 	generated      []profile.Patch // of the file of that name
 	generatedStamp string
+	generatedFault []profile.Problem
 
 	library *Library // the last one
 	lists   string   // what its lists of preferences were like
@@ -105,7 +106,9 @@ func (k *Keeper) readGenerated(entries []desktopentry.Entry) ([]profile.Patch, [
 	_, path := Generated(k.source.Dirs)
 	info, err := os.Stat(path)
 	if err != nil {
-		k.generated, k.generatedStamp = nil, ""
+		if k.generatedStamp != "" {
+			k.generated, k.generatedFault, k.generatedStamp, k.library = nil, nil, "", nil // it was there before
+		}
 		return nil, nil
 	}
 	if stamp := fmt.Sprint(info.Size(), info.ModTime().UnixNano()); stamp != k.generatedStamp {
@@ -114,16 +117,14 @@ func (k *Keeper) readGenerated(entries []desktopentry.Entry) ([]profile.Patch, [
 			return nil, []profile.Problem{{Origin: profile.Origin{File: path}, Severity: profile.Warning, Message: err.Error()}}
 		}
 		patches, problems := profile.DecodeGenerated(path, data)
-		if len(problems) > 0 {
-			return nil, problems[:1]
-		}
 		k.generated, k.generatedStamp, k.library = patches, stamp, nil
+		k.generatedFault = problems[:min(1, len(problems))]
 	}
 	installed := map[string]bool{}
 	for _, e := range entries {
 		installed[e.ID] = true
 	}
-	return slices.DeleteFunc(slices.Clone(k.generated), func(p profile.Patch) bool { return !installed[p.ID] }), nil
+	return slices.DeleteFunc(slices.Clone(k.generated), func(p profile.Patch) bool { return !installed[p.ID] }), k.generatedFault
 }
 
 // stampLists tells by size and time whether a list of preferences has changed.

@@ -93,6 +93,10 @@ func ReadFile(id, path string, l Locale) (Entry, error) {
 	return Parse(id, path, data, l)
 }
 
+// Walk calls found for each .desktop file below dir in a fixed order, also behind
+// links. What cannot be read is passed over: Scan tells it.
+func Walk(dir string, found func(id, path string)) { walk(dir, "", 0, found, func(error) {}) }
+
 const maxDepth = 5 // of sub-folders; links may make circles
 
 // walk calls found for each .desktop file below dir. Sub-folders become part of

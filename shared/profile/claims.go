@@ -21,17 +21,22 @@ func (x *Index) Claims(name string) []Claim {
 	claims := slices.Clone(x.exact[key])
 	slices.SortStableFunc(claims, func(a, b claim) int { return b.strength() - a.strength() })
 	var all []Claim
+	add := func(c Claim) { // each application once, by its strongest claim
+		if !slices.ContainsFunc(all, func(other Claim) bool { return other.Profile == c.Profile }) {
+			all = append(all, c)
+		}
+	}
 	for _, c := range claims {
-		all = append(all, Claim{c.profile, c.pass, c.layer, false})
+		add(Claim{c.profile, c.pass, c.layer, false})
 	}
 	if role := x.roles[key]; role != nil {
-		all = append(all, Claim{role, ByName, role.Layer, true})
+		add(Claim{role, ByName, role.Layer, true})
 	}
 	for _, p := range x.subset(key, func(*Profile) bool { return true }).Profiles {
-		all = append(all, Claim{p, BySubset, p.Layer, false})
+		add(Claim{p, BySubset, p.Layer, false})
 	}
-	for _, p := range x.hints[key] {
-		all = append(all, Claim{p, ByHint, p.Layer, false})
+	for _, p := range first(x.hints[key], maxTies) {
+		add(Claim{p, ByHint, p.Layer, false})
 	}
 	return all
 }

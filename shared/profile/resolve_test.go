@@ -125,3 +125,34 @@ func TestRemovedActionsAndFieldsStayRemoved(t *testing.T) {
 		t.Errorf("commands %v", p.Commands)
 	}
 }
+
+func TestClaimsListEachApplicationOnceTheStrongestFirst(t *testing.T) {
+	mail := entry("org.x.Mail", "Mail")
+	mail.Entry.Keywords = []string{"post"}
+	x := NewIndex(Merge(slices.Concat(
+		[]Patch{mail, entry("mail", "Mail Client")},
+		decode(t, Curated, "id: generic-utility\nname: Mail\nkind: utility\n"),
+		decode(t, User, "id: a\nname: Aye\naliases: [mail, post]\n"),
+	), nil))
+	write := func(name string) string {
+		var all []string
+		for _, c := range x.Claims(name) {
+			all = append(all, fmt.Sprintf("%s by %v of %v", c.Profile.ID, c.Pass, c.Layer))
+		}
+		return strings.Join(all, ", ")
+	}
+	for name, want := range map[string]string{
+		"mail":    "a by alias of user, mail by id of catalogue, org.x.Mail by name of catalogue, generic-utility by name of curated",
+		"client":  "mail by part of a name of catalogue",
+		"post":    "a by alias of user, org.x.Mail by keyword of catalogue",
+		"nothing": "",
+		"":        "",
+	} {
+		if got := write(name); got != want {
+			t.Errorf("%q:\n got %s\nwant %s", name, got, want)
+		}
+		if m := x.Resolve(name, here); want != "" && x.Claims(name)[0].Profile != m.Profiles[0] {
+			t.Errorf("%q: the first claim is not what Resolve chooses, %s", name, resolved(m))
+		}
+	}
+}

@@ -263,13 +263,6 @@ func (s *Session) endAgent(signal syscall.Signal) {
 	s.await("the agent's end", 5*time.Second, func() bool { return !alive(pid) && s.agentPID() != pid })
 }
 
-// configure gives the agent another configuration.
-func (s *Session) configure(toml string) {
-	s.t.Helper()
-	s.endAgent(syscall.SIGTERM)
-	s.write("c/utter/config.toml", toml)
-}
-
 // decode reads JSON into v.
 func decode(t *testing.T, text string, v any) {
 	t.Helper()

@@ -123,6 +123,7 @@ func TestTheAgentOffersTheContract(t *testing.T) {
 // A plan is told by its signals, in order.
 func TestAPlanIsToldBySignals(t *testing.T) {
 	s := NewSession(t, Options{})
+	s.foot("bystander") // niri has a second workspace only beside a used one
 	s.startAgent()
 	if err := s.conn.AddMatchSignal(dbus.WithMatchInterface("org.utter.Agent")); err != nil {
 		t.Fatal(err)
@@ -179,7 +180,7 @@ func TestTheCLITellsUsageFromFailure(t *testing.T) {
 	if err := s.command("utter", "no-such-command").Run(); exitStatus(err) != exitNoSuch && exitStatus(err) != exitUsage {
 		t.Errorf("utter no-such-command: %v", err)
 	}
-	if a := s.cli("doctor", "--json"); a.Exit != exitDone || !strings.Contains(a.Stdout, "sway") {
+	if a := s.cli("doctor", "--json"); a.Exit != exitDone || !strings.Contains(a.Stdout, s.desktop.name()) {
 		t.Errorf("doctor: exit status %d: %s", a.Exit, a.Stdout)
 	}
 	if a := s.cli("apps", "list", "--json"); a.Exit != exitDone || !strings.Contains(a.Stdout, "foot") {

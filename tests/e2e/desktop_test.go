@@ -22,6 +22,7 @@ type Window struct {
 // A desktop is the compositor under the test. Its answers are the oracle, so it
 // asks the compositor itself and nothing of ours.
 type desktop interface {
+	name() string
 	// start brings the compositor up and adds its sockets to the session.
 	start()
 	// plugIn gives the seat its keyboard, with the session's layouts.

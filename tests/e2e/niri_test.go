@@ -17,6 +17,8 @@ type niri struct {
 	process *process
 }
 
+func (d *niri) name() string { return "niri" }
+
 func (d *niri) start() {
 	d.host.start()
 	hostDisplay := d.s.env["WAYLAND_DISPLAY"]

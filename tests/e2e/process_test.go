@@ -74,15 +74,6 @@ func (s *Session) look(name string) string {
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-func (p *process) running() bool {
-	select {
-	case <-p.done:
-		return false
-	default:
-		return true
-	}
-}
-
 // ended waits for the end and returns the exit status, or -1 if it was killed
 // by a signal. ok is false if it still runs.
 func (p *process) ended(within time.Duration) (status int, ok bool) {

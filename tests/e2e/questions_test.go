@@ -81,6 +81,7 @@ func TestAmbiguousNamesAreAChoice(t *testing.T) {
 	t.Run("dropped by other words", func(t *testing.T) {
 		s := NewSession(t, Options{})
 		first, second := s.twins()
+		s.foot("bystander")
 		token := s.Run("open twin").token(t, "ambiguous", 2)
 		s.MustRun("workspace 2")
 		if err := s.Bus("Choose", token, uint32(0)).Err; err == nil {

@@ -19,6 +19,8 @@ type sway struct {
 	keyboard *keyboard
 }
 
+func (d *sway) name() string { return "sway" }
+
 func (d *sway) start() {
 	d.starts++
 	name := fmt.Sprintf("sway-%d", d.starts)

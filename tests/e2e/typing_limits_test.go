@@ -129,12 +129,8 @@ func TestManyTextsInARowAllArrive(t *testing.T) {
 			for n := range 40 {
 				line := fmt.Sprintf("line %d of many", n)
 				want += line + "\n"
-				for _, utterance := range []string{"type " + line, "press enter"} {
-					call := s.Bus("Run", utterance)
-					if call.Err != nil || call.Body[0] != "completed" {
-						t.Fatalf("%s: %v %v", utterance, call.Body, call.Err)
-					}
-				}
+				s.mustType(line)
+				s.MustRun("press enter")
 			}
 			s.checkFile(file, want, 5*time.Second)
 		})
@@ -173,9 +169,9 @@ func TestTheClipboardIsGivenBack(t *testing.T) {
 			}
 			s.await("the copied data", 5*time.Second, func() bool { return bytes.Equal(pasted(), tt.data) })
 			_, file := s.catTerminal("foot")
-			s.typeLine(rich, file)
+			a := s.typeLine(rich, file)
 			if got := pasted(); !bytes.Equal(got, tt.data) {
-				t.Errorf("the clipboard has %d other bytes, had %d: %q", len(got), len(tt.data), clip(string(got)))
+				t.Errorf("the clipboard has %d other bytes, had %d: %q; the answer was %s", len(got), len(tt.data), clip(string(got)), a.Stdout)
 			}
 		})
 	}

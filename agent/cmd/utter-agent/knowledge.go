@@ -56,7 +56,7 @@ func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	problems := lib.Problems
+	problems := slices.Clone(lib.Problems) // the Library does not change
 	complain := func(err error) {
 		problems = append(problems, profile.Problem{
 			Origin: profile.Origin{Layer: profile.User, File: k.configFile}, Severity: profile.Broken, Message: err.Error()})
@@ -82,6 +82,9 @@ func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
 	if err != nil {
 		complain(err)
 		c.Search = config.Default().Search
+		if k.config != nil {
+			c.Search = k.config.Search // the last one that was right
+		}
 		if routes, err = router.New(tables, lib, c.Search.Engine); err != nil {
 			return nil, nil, err
 		}

@@ -13,7 +13,9 @@ import (
 	"syscall"
 
 	"utter/agent/internal/launch"
+	"utter/agent/internal/router"
 	"utter/agent/internal/service"
+	"utter/shared/catalog"
 	"utter/shared/config"
 	"utter/shared/xdg"
 )
@@ -61,7 +63,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	if *check {
-		if _, err := config.Load(*file); err != nil {
+		named := false
+		fs.Visit(func(f *flag.Flag) { named = named || f.Name == "config" })
+		if err := checkConfig(*file, named, dirs); err != nil {
 			fmt.Fprintf(stderr, "utter-agent: %v\n", err)
 			return exitConfig
 		}
@@ -87,4 +91,26 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// checkConfig reports what is wrong with a configuration. One that was named must
+// be there.
+func checkConfig(file string, named bool, dirs xdg.Dirs) error {
+	if _, err := os.Stat(file); named && err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	c, err := config.Load(file)
+	if err != nil {
+		return err
+	}
+	tables, err := router.NewTables()
+	if err != nil {
+		return err
+	}
+	k := newKnowledge(file, dirs, tables)
+	tables, _ = tables.Extended(k.dataDir())
+	if _, err := router.New(tables, catalog.New(nil, nil, nil), c.Search.Engine); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/godbus/dbus/v5"
 	"golang.org/x/sync/errgroup"
 
 	"utter/agent/internal/compositor"
@@ -24,6 +23,7 @@ import (
 	"utter/agent/internal/router"
 	"utter/agent/internal/service"
 	"utter/agent/internal/watch"
+	"utter/shared/bus"
 	"utter/shared/plan"
 	"utter/shared/wayland"
 	"utter/shared/xdg"
@@ -32,12 +32,12 @@ import (
 // serve wires the parts together and runs them until one fails or ctx ends.
 // This is the only place that knows every concrete type.
 func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logger) error {
-	bus, err := dbus.ConnectSessionBus(dbus.WithContext(context.WithoutCancel(ctx)))
+	session, err := bus.Connect(context.WithoutCancel(ctx))
 	if err != nil {
-		return fmt.Errorf("session bus: %w; is DBUS_SESSION_BUS_ADDRESS set?", err)
+		return err
 	}
-	defer bus.Close()
-	launcher, err := launch.New(bus)
+	defer session.Close()
+	launcher, err := launch.New(session)
 	if err != nil {
 		return err
 	}
@@ -55,9 +55,9 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	k := newKnowledge(configFile, dirs, tables)
 	devices := input.New(func() (input.Display, error) { return display(desktop, dirs.Runtime) })
 	defer devices.Close()
-	notifier := notify.New(bus)
+	notifier := notify.New(session)
 	g.Go(func() error { return notifier.Run(ctx) })
-	players := media.New(bus)
+	players := media.New(session)
 	g.Go(func() error { return players.Run(ctx) })
 
 	resolver := resolve.New(resolve.Options{
@@ -76,7 +76,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 		Desktop: desktop, Devices: devices, Way: k.typeWith, Paste: k.pasteChord, CloseTab: k.closeTab, Stopped: launch.Stopped,
 		WindowsOf: resolver.WindowsOf, IsTerminal: k.isTerminal, Foreground: launch.Foreground,
 	}
-	probe := &doctor{desktop: desktop, devices: devices, knowledge: k, bus: bus}
+	probe := &doctor{desktop: desktop, devices: devices, knowledge: k, bus: session}
 	agent, err := service.New(service.Parts{
 		Desktop: desktop, Executor: executor.New(handlers(hands, resolver, notifier, players, k), k), AppOf: resolver.AppOf,
 		Log: log, Load: k.load, Probe: probe.probe, Ask: notifier,
@@ -91,7 +91,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 		return k.unsettled()
 	}, agent.WatchTrouble, log)
 	g.Go(func() error { return files.Run(ctx) })
-	g.Go(func() error { return service.Serve(ctx, bus, agent, version, log) })
+	g.Go(func() error { return service.Serve(ctx, session, agent, version, log) })
 	if err := g.Wait(); !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -16,7 +16,7 @@ func (c *cli) appsCommand() *cobra.Command {
 		Use:     "apps",
 		Short:   "What applications can be named, and how",
 		Example: "  utter apps list\n  utter apps show firefox",
-		Args:    cobra.NoArgs,
+		Args:    onlyCommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.appsList(), c.appsShow(), c.validate("apps"), c.diff("apps"), c.restore("apps"))

@@ -83,8 +83,12 @@ func (c *cli) suggestCommand() *cobra.Command {
 		Short:   "List what can be said now and begins with TEXT",
 		Example: "  utter suggest open",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			prefix := strings.Join(args, " ")
+			if err := checkText(prefix); err != nil {
+				return err
+			}
 			return c.withAgent(cmd, func(a *bus.Client) error {
-				list, err := a.Suggest(cmd.Context(), strings.Join(args, " "), limit)
+				list, err := a.Suggest(cmd.Context(), prefix, limit)
 				if err != nil {
 					return callError(err)
 				}

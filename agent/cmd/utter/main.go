@@ -5,9 +5,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -48,10 +50,24 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	var known *exitError
 	if !errors.As(err, &known) {
-		known = &exitError{exitUsage, "usage", err.Error() + "\nTry: utter --help"}
+		known = &exitError{exitUsage, "usage", err.Error() + "\nTry: " + ran.CommandPath() + " --help"}
 	}
-	c.fail(ran.Name(), known)
+	c.json = c.json || wantsJSON(args)
+	c.fail(strings.TrimPrefix(ran.CommandPath(), "utter "), known)
 	return known.status
+}
+
+// wantsJSON tells also where the flags could not be read.
+func wantsJSON(args []string) bool {
+	for _, a := range args {
+		if a == "--" {
+			break
+		}
+		if a == "--json" || a == "--json=true" {
+			return true
+		}
+	}
+	return false
 }
 
 // A cli is one call of the command line.
@@ -71,6 +87,14 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.message }
 
+// onlyCommands refuses what is no command of cmd's.
+func onlyCommands(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &exitError{exitUnknown, "no_command", fmt.Sprintf("there is no command %q; %s --help lists them", args[0], cmd.CommandPath())}
+	}
+	return nil
+}
+
 func (c *cli) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "utter",
@@ -81,13 +105,8 @@ func (c *cli) root() *cobra.Command {
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return &exitError{exitUnknown, "no_command", "there is no command \"" + args[0] + "\"; utter --help lists them"}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          onlyCommands,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "print one JSON object (utter.cli/v1) and nothing else")
 	root.AddCommand(c.runCommand(), c.planCommand(), c.cancelCommand(), c.confirmCommand(), c.chooseCommand(), c.explainCommand(), c.suggestCommand(),

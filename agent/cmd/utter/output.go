@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,14 +70,16 @@ func (c *cli) encode(e envelope) {
 // callError is where errors of calls become exit statuses.
 func callError(err error) error {
 	switch {
-	case errors.Is(err, bus.ErrNoAgent):
+	case errors.Is(err, bus.ErrNoAgent), errors.Is(err, bus.ErrNoBus):
 		return &exitError{exitMissing, string(plan.Missing), err.Error()}
 	case bus.IsError(err, bus.ErrNotFound), bus.IsError(err, bus.ErrExpired):
 		return &exitError{exitUnknown, "no_token", err.Error()}
 	case bus.IsError(err, bus.ErrInvalidArgs):
 		return &exitError{exitUsage, "usage", err.Error()}
-	case strings.HasPrefix(err.Error(), "session bus:"):
-		return &exitError{exitMissing, string(plan.Missing), err.Error()}
+	case errors.Is(err, context.Canceled):
+		return &exitError{exitFailed, string(plan.Cancelled), "interrupted; what was asked goes on until utter cancel"}
+	case errors.Is(err, bus.ErrLost):
+		return &exitError{exitFailed, plan.Unknown.String(), err.Error()}
 	}
 	return &exitError{exitFailed, "failed", err.Error()}
 }

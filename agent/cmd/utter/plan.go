@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +85,10 @@ func offlinePlan(s string) (bus.Dict, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := config.Load(xdg.New(os.Getenv, os.Getuid()).ConfigFile())
+	dirs := xdg.New(os.Getenv, os.Getuid())
+	// What is wrong with these files is the agent's to tell.
+	tables, _ = tables.Extended(filepath.Join(dirs.Config, "utter", "data"))
+	cfg, err := config.Load(dirs.ConfigFile())
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +101,13 @@ func offlinePlan(s string) (bus.Dict, error) {
 
 // decisionDict writes a decision as the agent's Plan does.
 func decisionDict(s string, dec router.Decision) bus.Dict {
-	d := bus.Dict{"utterance": s, "found": dec.Plan != nil, "rule": dec.Rule, "passed": dec.Passed}
+	d := bus.Dict{"utterance": s, "found": dec.Plan != nil}
+	if dec.Rule != "" {
+		d["rule"] = dec.Rule
+	}
+	if len(dec.Passed) > 0 {
+		d["passed"] = dec.Passed
+	}
 	if dec.Plan == nil {
 		d["reason"], d["message"] = string(dec.Reason), dec.Message
 		choices := []bus.Dict{}
@@ -111,9 +121,13 @@ func decisionDict(s string, dec router.Decision) bus.Dict {
 	}
 	steps := []bus.Dict{}
 	for _, st := range dec.Plan.Steps {
-		steps = append(steps, bus.Dict{
+		step := bus.Dict{
 			"action": string(st.Op), "args": bus.Dict(st.Args), "tier": string(st.Tier), "description": st.Description,
-		})
+		}
+		if st.Confirm {
+			step["confirm"] = true
+		}
+		steps = append(steps, step)
 	}
 	d["source"], d["confidence"] = string(dec.Plan.Source), dec.Plan.Confidence
 	d["needs_perception"], d["steps"] = dec.Plan.NeedsPerception, steps

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"utter/shared/bus"
 	"utter/shared/catalog"
 	"utter/shared/chord"
+	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
 	"utter/shared/xdg"
@@ -25,7 +27,7 @@ func (c *cli) profilesCommand() *cobra.Command {
 		Use:     "profiles",
 		Short:   "Your own profile files",
 		Example: "  utter profiles list\n  utter profiles validate",
-		Args:    cobra.NoArgs,
+		Args:    onlyCommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.profilesList(), c.profilesShow(), c.validate("profiles"), c.diff("profiles"), c.restore("profiles"))
@@ -103,16 +105,34 @@ func (c *cli) validate(parent string) *cobra.Command {
 	}
 }
 
-// find returns the application that has an id, name or alias.
+// find returns the application that has an id, else a name, else an alias, also
+// one that is switched off. Of several it chooses none.
 func find(name string) (*profile.Profile, error) {
 	lib, _, err := library()
 	if err != nil {
 		return nil, &exitError{exitFailed, "failed", err.Error()}
 	}
 	key := utterance.Key(name)
-	for _, p := range lib.Index.All() {
-		if slices.ContainsFunc(append([]string{p.ID, p.Name}, p.Aliases...), func(n string) bool { return utterance.Key(n) == key }) {
-			return p, nil
+	for _, names := range []func(*profile.Profile) []string{
+		func(p *profile.Profile) []string { return []string{p.ID} },
+		func(p *profile.Profile) []string { return []string{p.Name} },
+		func(p *profile.Profile) []string { return p.Aliases },
+	} {
+		var found []*profile.Profile
+		for _, p := range lib.Index.All() {
+			if slices.ContainsFunc(names(p), func(n string) bool { return utterance.Key(n) == key }) {
+				found = append(found, p)
+			}
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			text := fmt.Sprintf("%q is several applications:", name)
+			for _, p := range found {
+				text += fmt.Sprintf("\n  %s, of %v", p.ID, p.Origin)
+			}
+			return nil, &exitError{exitRefused, string(plan.Ambiguous), text}
 		}
 	}
 	return nil, &exitError{exitUnknown, "not_found", fmt.Sprintf("no application has the id, name or alias %q", name)}
@@ -142,18 +162,18 @@ func (c *cli) profilesShow() *cobra.Command {
 // profileYAML writes all of a profile.
 func profileYAML(p *profile.Profile) (string, error) {
 	file := struct {
-		ID        string              `yaml:"id"`
-		Name      string              `yaml:"name"`
-		Aliases   []string            `yaml:"aliases,flow,omitempty"`
-		Kind      string              `yaml:"kind"`
-		Launch    []string            `yaml:"launch,flow,omitempty"`
-		Terminal  bool                `yaml:"terminal,omitempty"`
-		NewWindow []string            `yaml:"new_window,flow,omitempty"`
-		SearchURL string              `yaml:"search_url,omitempty"`
-		AppIDs    []string            `yaml:"app_ids,flow,omitempty"`
-		MimeTypes []string            `yaml:"mime_types,flow,omitempty"`
-		Shortcuts map[string][]string `yaml:"shortcuts,omitempty"`
-		Commands  map[string][]string `yaml:"commands,omitempty"`
+		ID        string         `yaml:"id"`
+		Name      string         `yaml:"name"`
+		Aliases   []string       `yaml:"aliases,flow,omitempty"`
+		Kind      string         `yaml:"kind"`
+		Launch    []string       `yaml:"launch,flow,omitempty"`
+		Terminal  bool           `yaml:"terminal,omitempty"`
+		NewWindow []string       `yaml:"new_window,flow,omitempty"`
+		SearchURL string         `yaml:"search_url,omitempty"`
+		AppIDs    []string       `yaml:"app_ids,flow,omitempty"`
+		MimeTypes []string       `yaml:"mime_types,flow,omitempty"`
+		Shortcuts map[string]any `yaml:"shortcuts,omitempty"`
+		Commands  map[string]any `yaml:"commands,omitempty"`
 	}{
 		p.ID, p.Name, p.Aliases, string(p.Kind), p.Launch, p.Terminal, p.NewWindow, p.SearchURL, p.AppIDs, p.MimeTypes,
 		chords(p.Shortcuts), chords(p.Commands),
@@ -165,12 +185,19 @@ func profileYAML(p *profile.Profile) (string, error) {
 	return b.String(), err
 }
 
-func chords(m map[string]chord.Sequence) map[string][]string {
-	all := map[string][]string{}
+// chords writes each sequence in one line: a chord, or a list of them.
+func chords(m map[string]chord.Sequence) map[string]any {
+	all := map[string]any{}
 	for name, seq := range m {
-		for _, ch := range seq {
-			all[name] = append(all[name], ch.String())
+		if len(seq) == 1 {
+			all[name] = seq[0].String()
+			continue
 		}
+		list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+		for _, ch := range seq {
+			list.Content = append(list.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: ch.String()})
+		}
+		all[name] = list
 	}
 	return all
 }
@@ -300,12 +327,24 @@ func moveAside(p *profile.Profile) ([]string, error) {
 	}
 	moved := []string{}
 	for _, f := range files {
-		if err := os.Rename(f, f+"~"); err != nil {
+		aside := unused(f + "~")
+		if err := os.Rename(f, aside); err != nil {
 			return nil, &exitError{exitFailed, "failed", err.Error()}
 		}
-		moved = append(moved, filepath.Clean(f+"~"))
+		moved = append(moved, filepath.Clean(aside))
 	}
 	return moved, nil
+}
+
+// unused returns path, or path with a number where there is a file already.
+func unused(path string) string {
+	free := path
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(free); err != nil {
+			return free
+		}
+		free = path + strconv.Itoa(n)
+	}
 }
 
 func about(patch profile.Patch, p *profile.Profile) bool {

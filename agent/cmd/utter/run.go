@@ -29,10 +29,15 @@ func (c *cli) utterance(args []string) (string, error) {
 		}
 		s = strings.TrimSuffix(string(b), "\n")
 	}
+	return s, checkText(s)
+}
+
+// checkText refuses what cannot be sent on D-Bus.
+func checkText(s string) error {
 	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-		return "", &exitError{exitUsage, "usage", "the utterance is no text: it has bytes in it that are not UTF-8"}
+		return &exitError{exitUsage, "usage", "that is no text: it has bytes in it that are not UTF-8"}
 	}
-	return s, nil
+	return nil
 }
 
 func (c *cli) runCommand() *cobra.Command {
@@ -144,6 +149,9 @@ func (c *cli) confirmCommand() *cobra.Command {
 			if args[1] != "yes" && args[1] != "no" {
 				return &exitError{exitUsage, "usage", "write yes or no behind the token, not " + strconv.Quote(args[1])}
 			}
+			if err := checkText(args[0]); err != nil {
+				return err
+			}
 			return c.withAgent(cmd, func(a *bus.Client) error {
 				r, err := a.Confirm(cmd.Context(), args[0], args[1] == "yes")
 				if err != nil {
@@ -165,6 +173,9 @@ func (c *cli) chooseCommand() *cobra.Command {
 			n, err := strconv.ParseUint(args[1], 10, 32)
 			if err != nil || n == 0 {
 				return &exitError{exitUsage, "usage", "write the number of a choice behind the token, from 1"}
+			}
+			if err := checkText(args[0]); err != nil {
+				return err
 			}
 			return c.withAgent(cmd, func(a *bus.Client) error {
 				r, err := a.Choose(cmd.Context(), args[0], uint32(n-1))

@@ -140,6 +140,16 @@ func TestActivateTellsWhatMayBeStartedOtherwise(t *testing.T) {
 	}
 	own(t, angry, "org.example.Angry")
 
+	// So says the bus where systemd starts its services, and this one is masked.
+	masked := connect(t, address)
+	mask := func(map[string]dbus.Variant) *dbus.Error {
+		return dbus.NewError("org.freedesktop.systemd1.UnitMasked", nil)
+	}
+	if err := masked.ExportMethodTable(map[string]any{"Activate": mask}, "/org/example/Masked", "org.freedesktop.Application"); err != nil {
+		t.Fatal(err)
+	}
+	own(t, masked, "org.example.Masked")
+
 	dying := connect(t, address)
 	die := func(map[string]dbus.Variant) *dbus.Error { dying.Close(); return nil }
 	if err := dying.ExportMethodTable(map[string]any{"Activate": die}, "/org/example/Dying", "org.freedesktop.Application"); err != nil {
@@ -155,6 +165,7 @@ func TestActivateTellsWhatMayBeStartedOtherwise(t *testing.T) {
 		{"org.example.Failing", true},
 		{"org.example.Dead", true},
 		{"org.example.Deaf", true},
+		{"org.example.Masked", true},
 		{"org.example.Angry", false},
 		{"org.example.Dying", false},
 	} {

@@ -20,7 +20,11 @@ func privateBus(t *testing.T, services map[string]string) string {
 	if err != nil {
 		t.Skip("dbus-daemon is not installed; scripts/dev go test has it")
 	}
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "b") // short: paths of sockets are limited
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -31,7 +35,7 @@ func privateBus(t *testing.T, services map[string]string) string {
 	for name, command := range services {
 		write(name+".service", fmt.Sprintf("[D-BUS Service]\nName=%s\nExec=%s\n", name, command))
 	}
-	config := write("bus.conf", `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><servicedir>`+dir+`</servicedir>`+
+	config := write("bus.conf", `<busconfig><type>session</type><listen>unix:dir=`+dir+`</listen><servicedir>`+dir+`</servicedir>`+
 		`<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`)
 	daemon := exec.Command(program, "--config-file="+config, "--nofork", "--nopidfile", "--print-address=1")
 	out, err := daemon.StdoutPipe()

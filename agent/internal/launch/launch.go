@@ -229,7 +229,7 @@ func cannotActivate(name string) bool {
 		"org.freedesktop.DBus.Error.UnknownInterface":
 		return true
 	}
-	return strings.HasPrefix(name, "org.freedesktop.DBus.Error.Spawn.")
+	return strings.HasPrefix(name, "org.freedesktop.DBus.Error.Spawn.") || strings.HasPrefix(name, "org.freedesktop.systemd1.")
 }
 
 // OwnerPID returns the process behind a bus name, or 0.

@@ -27,6 +27,9 @@ func becomes(s Status) func(_, now Player, _ time.Duration) bool {
 // position alone counts after a while only.
 func moved(before, now Player, ago time.Duration) bool {
 	const settled = 400 * time.Millisecond
+	if now.Title == "" && before.Title != "" && ago <= settled {
+		return false // it is loading the track
+	}
 	return now.track != before.track || now.Title != before.Title || ago > settled && now.position < before.position
 }
 
@@ -125,9 +128,9 @@ func nothing(found, players []Player, command string) error {
 func ranked(players []Player) []Player {
 	rank := func(p Player) int {
 		switch {
-		case p.Status == Playing:
+		case p.Status == Playing && !p.ghost:
 			return 0
-		case p.Status == Paused:
+		case p.Status == Playing, p.Status == Paused:
 			return 1
 		case p.Status == Stopped && (p.track != "" && !strings.HasSuffix(p.track, "/NoTrack") || p.Title != ""):
 			return 2

@@ -56,6 +56,7 @@ type Player struct {
 	position int64 // microseconds
 	canNext  bool
 	canPrev  bool
+	ghost    bool // it says that it plays, and stands still
 	lastUsed time.Time
 }
 
@@ -267,7 +268,7 @@ func (r *Remote) settle(ctx context.Context, players []Player) []Player {
 			continue
 		}
 		if again := r.ask(ctx, p.Bus); again.Status == Playing && again.position == p.position && p.position != 0 {
-			settled[i].lastUsed = time.Time{}
+			settled[i].ghost, settled[i].lastUsed = true, time.Time{}
 		}
 	}
 	return settled

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,12 +35,18 @@ type Notifier struct {
 	conn *dbus.Conn
 
 	mu      sync.Mutex
-	waiting map[uint32]func(action string)
+	waiting map[uint32]question
+}
+
+// A question is a notification that waits for an answer.
+type question struct {
+	server   string // the unique name of who shows it
+	answered func(action string)
 }
 
 // New returns a Notifier on conn.
 func New(conn *dbus.Conn) *Notifier {
-	return &Notifier{conn: conn, waiting: map[uint32]func(string){}}
+	return &Notifier{conn: conn, waiting: map[uint32]question{}}
 }
 
 // An Action is a button of a notification.
@@ -59,35 +67,52 @@ func (n *Notifier) Show(ctx context.Context, summary, text string, actions []Act
 	if len(actions) > 0 {
 		hints["urgency"] = dbus.MakeVariant(urgent)
 	}
-	var id uint32
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	n.mu.Lock() // an answer must find its place taken
 	defer n.mu.Unlock()
-	err := n.conn.Object(service, path).CallWithContext(ctx, service+".Notify", 0,
-		appName, uint32(0), icon, summary, text, buttons, hints, ms).Store(&id)
+	object := n.conn.Object(service, path)
+	var can []string
+	if err := object.CallWithContext(ctx, service+".GetCapabilities", 0).Store(&can); err != nil {
+		return failure(err)
+	}
+	if slices.Contains(can, "body-markup") {
+		text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+	}
+	var id uint32
+	if err := object.CallWithContext(ctx, service+".Notify", 0,
+		appName, uint32(0), icon, summary, text, buttons, hints, ms).Store(&id); err != nil {
+		return failure(err)
+	}
+	if answered == nil {
+		return nil
+	}
+	var server string
+	if err := n.conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, service).Store(&server); err != nil {
+		return failure(err)
+	}
+	n.waiting[id] = question{server, answered}
+	return nil
+}
+
+func failure(err error) error {
 	var dbusErr dbus.Error
-	if errors.As(err, &dbusErr) && dbusErr.Name == "org.freedesktop.DBus.Error.ServiceUnknown" {
+	if errors.As(err, &dbusErr) && (dbusErr.Name == "org.freedesktop.DBus.Error.ServiceUnknown" ||
+		dbusErr.Name == "org.freedesktop.DBus.Error.NameHasNoOwner" || strings.HasPrefix(dbusErr.Name, "org.freedesktop.DBus.Error.Spawn.")) {
 		return ErrNone
 	}
-	if err != nil {
-		return fmt.Errorf("notification: %w", err)
-	}
-	if answered != nil {
-		n.waiting[id] = answered
-	}
-	return nil
+	return fmt.Errorf("notification: %w", err)
 }
 
 // Run hands the users' answers on until ctx ends.
 func (n *Notifier) Run(ctx context.Context) error {
+	signals := make(chan *dbus.Signal, 16)
+	n.conn.Signal(signals)
+	defer n.conn.RemoveSignal(signals)
 	match := []dbus.MatchOption{dbus.WithMatchInterface(service), dbus.WithMatchObjectPath(path)}
 	if err := n.conn.AddMatchSignalContext(ctx, match...); err != nil {
 		return fmt.Errorf("notifications: %w", err)
 	}
-	signals := make(chan *dbus.Signal, 16)
-	n.conn.Signal(signals)
-	defer n.conn.RemoveSignal(signals)
 	for {
 		select {
 		case s, ok := <-signals:
@@ -101,8 +126,10 @@ func (n *Notifier) Run(ctx context.Context) error {
 	}
 }
 
+// signal takes an answer, or that there will be none, from the server that shows
+// the question and from nobody else.
 func (n *Notifier) signal(s *dbus.Signal) {
-	if len(s.Body) < 2 {
+	if len(s.Body) < 2 || s.Name != service+".ActionInvoked" && s.Name != service+".NotificationClosed" {
 		return
 	}
 	id, ok := s.Body[0].(uint32)
@@ -110,11 +137,14 @@ func (n *Notifier) signal(s *dbus.Signal) {
 		return
 	}
 	n.mu.Lock()
-	answered := n.waiting[id]
-	delete(n.waiting, id)
+	q := n.waiting[id]
+	mine := q.answered != nil && q.server == s.Sender
+	if mine {
+		delete(n.waiting, id)
+	}
 	n.mu.Unlock()
-	if key, ok := s.Body[1].(string); ok && answered != nil && s.Name == service+".ActionInvoked" {
-		go answered(key) // it may take as long as a plan
+	if key, ok := s.Body[1].(string); ok && mine && s.Name == service+".ActionInvoked" {
+		go q.answered(key) // it may take as long as a plan
 	}
 }
 

@@ -32,6 +32,7 @@ func TestWhatShowsAnAddress(t *testing.T) {
 		{youtube, "youtube", "google-chrome", "Cats - YouTube - Google Chrome", true},
 		{youtube, "youtube", "google-chrome", "Cats — and dogs - YouTube - Google Chrome", true},
 		{youtube, "youtube", "org.gnome.Epiphany", "Cats - YouTube", true}, // adds no name of its own
+		{youtube, "youtube", "org.gnome.Epiphany", "Best of the web - YouTube is on the web", true},
 		{youtube, "youtube", "firefox", "YOUTUBE – Mozilla Firefox Private Browsing", true},
 		{youtube, "youtube", "firefox", "Youtubers — Mozilla Firefox", false},
 		{youtube, "youtube", "firefox", "Notyoutube — Mozilla Firefox", false},

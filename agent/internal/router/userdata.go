@@ -114,6 +114,9 @@ func (t *Tables) addFile(path string, add func(*Tables, entry) error) []profile.
 		return nil // empty
 	}
 	root := doc.Content[0]
+	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
+		return nil // empty, but for a "---"
+	}
 	if root.Kind != yaml.MappingNode {
 		return []profile.Problem{problem(path, root, errors.New("write lines such as \"name: value\""))}
 	}
@@ -127,10 +130,10 @@ func (t *Tables) addFile(path string, add func(*Tables, entry) error) []profile.
 			err = errors.New("the name before the colon must be words")
 		case v.Kind == yaml.AliasNode:
 			err = fmt.Errorf("%q uses a YAML alias (*name); write the value out", k.Value)
-		case seen[k.Value] > 0:
-			err = fmt.Errorf("%q stands twice, first in line %d; keep one", k.Value, seen[k.Value])
+		case seen[utterance.Key(k.Value)] > 0:
+			err = fmt.Errorf("%q stands twice, first in line %d; keep one", k.Value, seen[utterance.Key(k.Value)])
 		default:
-			seen[k.Value] = k.Line
+			seen[utterance.Key(k.Value)] = k.Line
 			err = add(t, entry{k.Value, v})
 		}
 		if err != nil {
@@ -191,11 +194,16 @@ func (t *Tables) addSiteSearch(e entry) error {
 	if old := t.sites[e.key()]; old != nil {
 		copied := *old
 		s = &copied
+	} else if e.removes() {
+		return nil
 	}
-	if s.Search = address; !e.removes() {
+	if e.removes() {
+		s.Search = ""
+	} else {
 		if err := profile.CheckSearchURL(address); err != nil {
 			return fmt.Errorf("%q %w", e.name, err)
 		}
+		s.Search = address
 		if s.URL == "" {
 			s.URL, _, _ = strings.Cut(address, "{q}")
 		}
@@ -266,8 +274,11 @@ func (t *Tables) addAgent(e entry) error {
 	if e.value.Kind != yaml.ScalarNode {
 		argv = nil
 		if err := e.value.Decode(&argv); err != nil {
-			return fmt.Errorf("%q: write a program, or a list of a program and its arguments", e.name)
+			argv = nil
 		}
+	}
+	if len(argv) == 0 || argv[0] == "" {
+		return fmt.Errorf("%q: write a program, or a list of a program and its arguments", e.name)
 	}
 	t.agents[e.key()] = argv
 	return nil

@@ -70,14 +70,27 @@ type handlers map[plan.Op]func(ctx context.Context, s plan.Step) error
 
 // rig is an agent whose parts are played.
 type rig struct {
-	desktop  *desktop
-	policy   policy.Policy
-	ask      asker
+	desktop *desktop
+	policy  policy.Policy
+	ask     asker
+
+	mu       sync.Mutex
 	problems []profile.Problem
 	loadErr  error
+	events   []string
+}
 
-	mu     sync.Mutex
-	events []string
+// load is what Parts.Load does.
+func (r *rig) load(routes *router.Router) (*router.Router, []profile.Problem, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return routes, r.problems, r.loadErr
+}
+
+func (r *rig) setLoad(problems []profile.Problem, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.problems, r.loadErr = problems, err
 }
 
 func newRig() *rig {
@@ -122,7 +135,7 @@ func (r *rig) agent(t testing.TB, h handlers) *Agent {
 	a, err := New(Parts{
 		Desktop: r.desktop, Executor: executor.New(all, r.policy), Log: slog.New(slog.DiscardHandler), Ask: r.ask,
 		AppOf: func(w compositor.Window) *profile.Profile { return lib.Index.ForWindow(w.AppID) },
-		Load:  func() (*router.Router, []profile.Problem, error) { return routes, r.problems, r.loadErr },
+		Load:  func() (*router.Router, []profile.Problem, error) { return r.load(routes) },
 		Probe: func(context.Context) []Part {
 			return []Part{{"compositor", "ok", "memory"}, {"keyboard", "absent", "none"}}
 		},
@@ -273,7 +286,7 @@ func TestTheScreenAuthorsNothing(t *testing.T) {
 func TestReloadKeepsWhatItHasWhereReadingFails(t *testing.T) {
 	r := newRig()
 	a := r.agent(t, nil)
-	r.problems = []profile.Problem{{Message: "broken"}}
+	r.setLoad([]profile.Problem{{Message: "broken"}}, nil)
 	if err := a.Reload(); err != nil || len(a.Problems()) != 1 || r.heard() != "profiles" {
 		t.Errorf("%v, %v", err, a.Problems())
 	}
@@ -281,8 +294,9 @@ func TestReloadKeepsWhatItHasWhereReadingFails(t *testing.T) {
 		t.Error("a reload without a change is told")
 	}
 	before := a.Router()
-	r.loadErr = errors.New("built-in profiles: broken")
-	if err := a.Reload(); !errors.Is(err, r.loadErr) || a.Router() != before || len(a.Problems()) != 1 {
+	broken := errors.New("built-in profiles: broken")
+	r.setLoad(nil, broken)
+	if err := a.Reload(); !errors.Is(err, broken) || a.Router() != before || len(a.Problems()) != 1 {
 		t.Errorf("%v", err)
 	}
 	a.WatchTrouble(errors.New("no space left on device"))

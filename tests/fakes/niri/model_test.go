@@ -262,11 +262,11 @@ func TestOutputs(t *testing.T) {
 		{"FocusMonitorRight", "L:1 a b; L:2; R:1*"},
 		{"FocusMonitorNext", "L:1* a b*; L:2; R:1"},
 		{"MoveWindowToMonitor output:R", "L:1 a; L:2; R:1* b*; R:2"},
-		{"MoveColumnToMonitorLeft", "L:1* a b*; L:2; R:1"},
-		{"FocusColumnOrMonitorRight", "L:1 a b; L:2; R:1*"},
-		{"FocusMonitor output:X", "L:1 a b; L:2; R:1*"},
-		{"FocusWindow id:1", "L:1* a* b; L:2; R:1"},
-		{"MoveWorkspaceToMonitorRight", "L:1; R:1; R:2* a* b; R:3"},
+		{"MoveColumnToMonitorLeft", "L:1* a b*; L:2; R:1; R:2"}, // one that is shown stays
+		{"FocusColumnOrMonitorRight", "L:1 a b; L:2; R:1*; R:2"},
+		{"FocusMonitor output:X", "L:1 a b; L:2; R:1*; R:2"},
+		{"FocusWindow id:1", "L:1* a* b; L:2; R:1; R:2"},
+		{"MoveWorkspaceToMonitorRight", "L:1; R:1* a* b; R:2"},
 	} {
 		n.Do(actionJSON(tt.do))
 		if got := picture(t, n); got != tt.want {

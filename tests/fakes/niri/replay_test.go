@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,20 +16,7 @@ import (
 	fakeniri "utter/tests/fakes/niri"
 )
 
-// The recordings in testdata are what a real niri 25.11 said, in this order, in
-// one session; ../shared/data/niri-ipc/README.md says how they were made.
-var scenes = []string{
-	"queries-empty", "windows-open-focus-close", "workspaces", "outputs", "states",
-	"spawn-screenshot-config", "client-errors", "every-action-without-arguments", "quit",
-}
-
-// A line is one of a recording.
-type line struct {
-	T    int // milliseconds
-	Conn string
-	Dir  string
-	Line string
-}
+type line = fakeniri.Line
 
 // notes are what stands in the recordings for sending something else than lines.
 var notes = map[string]string{
@@ -69,26 +55,8 @@ func TestReplay(t *testing.T) {
 		First: 2, FloatAt: fakeniri.Place{X: 271, Y: 32},
 	})
 	r := &replay{niri: n}
-	for _, scene := range scenes {
-		t.Run(scene, func(t *testing.T) { r.play(t, read(t, scene)) })
-	}
-}
-
-func read(t *testing.T, scene string) (lines []line) {
-	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", scene+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for d := json.NewDecoder(f); ; {
-		var l line
-		if err := d.Decode(&l); err == io.EOF {
-			return lines
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, l)
+	for _, scene := range fakeniri.Scenes {
+		t.Run(scene, func(t *testing.T) { r.play(t, fakeniri.Recording(t, scene)) })
 	}
 }
 

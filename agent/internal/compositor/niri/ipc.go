@@ -129,10 +129,12 @@ func query[T any](ctx context.Context, c *conn, request string) (T, error) {
 		return value, err
 	}
 	var named map[string]json.RawMessage
-	if err := json.Unmarshal(answer, &named); err != nil {
-		return value, gone(fmt.Errorf("%w: answer to %s", errMalformed, request))
+	err = json.Unmarshal(answer, &named)
+	if err == nil {
+		err = json.Unmarshal(named[request], &value)
 	}
-	if err := json.Unmarshal(named[request], &value); err != nil {
+	if err != nil {
+		c.close()
 		return value, gone(fmt.Errorf("%w: answer to %s: %w", errMalformed, request, err))
 	}
 	return value, nil

@@ -14,7 +14,19 @@ type forms map[string]form
 
 type form struct {
 	name   string
-	fields map[string]bool
+	fields map[string]string // their types, as the facts write them
+}
+
+func (f form) has(field string) bool { return f.fields[field] != "" }
+
+// lacks reports whether fields leave one out that niri must have.
+func (f form) lacks(fields dict) bool {
+	for field, kind := range f.fields {
+		if fields[field] == nil && !strings.HasSuffix(kind, " or null") {
+			return true
+		}
+	}
+	return false
 }
 
 // loadForms reads the built-in facts.
@@ -26,7 +38,7 @@ func loadForms() (forms, error) {
 	var file struct {
 		Actions []struct {
 			Name   string
-			Socket map[string]map[string]any
+			Socket map[string]map[string]string
 		}
 	}
 	if err := json.Unmarshal(raw, &file); err != nil {
@@ -35,11 +47,7 @@ func loadForms() (forms, error) {
 	all := forms{}
 	for _, a := range file.Actions {
 		for name, fields := range a.Socket {
-			f := form{name, map[string]bool{}}
-			for field := range fields {
-				f.fields[field] = true
-			}
-			all[a.Name] = f
+			all[a.Name] = form{name, fields}
 		}
 	}
 	return all, nil
@@ -55,39 +63,40 @@ func (f forms) translate(s *compositor.State, a compositor.Action) (dict, error)
 	if !ok {
 		return nil, compositor.ErrNotSupported
 	}
+	if _, ok := s.Window(a.Window); !ok && a.Window != 0 {
+		return nil, fmt.Errorf("the window %d: %w", a.Window, compositor.ErrNotFound)
+	}
 	fields := dict{}
 	for _, id := range []string{"id", "window_id"} {
-		if form.fields[id] && a.Window != 0 {
+		if form.has(id) && a.Window != 0 {
 			fields[id] = uint64(a.Window)
 		}
 	}
-	if form.fields["focus"] {
-		fields["focus"] = true // what is moved is followed, as niri's own keys do
+	for name, value := range map[string]bool{
+		"focus":             true, // what is moved is followed, as niri's own keys do
+		"skip_confirmation": true, // the user has said yes already
+		"write_to_disk":     true,
+		"show_pointer":      false,
+	} {
+		if form.has(name) {
+			fields[name] = value
+		}
 	}
-	if form.fields["skip_confirmation"] {
-		fields["skip_confirmation"] = true // the user has said yes already
-	}
-	if form.fields["write_to_disk"] {
-		fields["write_to_disk"] = true
-	}
-	if err := argument(s, a, form.fields, fields); err != nil {
+	if err := argument(s, a, form.has, fields); err != nil {
 		return nil, err
+	}
+	if form.lacks(fields) {
+		return nil, compositor.ErrNotSupported
 	}
 	return dict{"Action": dict{form.name: fields}}, nil
 }
 
 // argument puts the argument of a where it belongs.
-func argument(s *compositor.State, a compositor.Action, has map[string]bool, fields dict) error {
+func argument(s *compositor.State, a compositor.Action, has func(field string) bool, fields dict) error {
 	none := a.Arg == compositor.Arg{}
 	switch {
 	case none:
-	case has["reference"]:
-		ws, err := find(s, a.Arg)
-		if err != nil {
-			return err
-		}
-		fields["reference"] = dict{"Id": ws.ID}
-	case has["output"]:
+	case has("output"):
 		for _, o := range s.Outputs {
 			if strings.EqualFold(o.Name, a.Arg.Text) {
 				fields["output"] = o.Name
@@ -95,21 +104,27 @@ func argument(s *compositor.State, a compositor.Action, has map[string]bool, fie
 			}
 		}
 		return fmt.Errorf("a monitor named %q: %w", a.Arg.Text, compositor.ErrNotFound)
-	case has["change"]:
+	case has("change"):
 		fields["change"] = change(a.Arg.Size)
-	case has["layout"]:
+	case has("layout"):
 		return layoutTarget(s, a.Arg, fields)
-	case has["index"]:
-		if a.Arg.Number > 255 {
-			return fmt.Errorf("number %d: %w", a.Arg.Number, compositor.ErrNotFound)
+	case has("index"):
+		if n := places(s, a.Name); a.Arg.Number > n {
+			return fmt.Errorf("number %d of %d: %w", a.Arg.Number, n, compositor.ErrNotFound)
 		}
 		fields["index"] = a.Arg.Number
-	case has["display"]:
+	case has("display"):
 		fields["display"] = map[string]string{"normal": "Normal", "tabbed": "Tabbed"}[a.Arg.Text]
-	case has["name"]:
+	case has("name"):
 		fields["name"] = a.Arg.Text
-	case has["session_id"]:
+	case has("session_id"):
 		fields["session_id"] = a.Arg.Number
+	case has("reference"): // beside an index or output it may be left out
+		ws, err := find(s, a.Arg)
+		if err != nil {
+			return err
+		}
+		fields["reference"] = dict{"Id": ws.ID}
 	}
 	return nil
 }
@@ -127,6 +142,31 @@ func find(s *compositor.State, arg compositor.Arg) (compositor.Workspace, error)
 		return compositor.Workspace{}, fmt.Errorf("workspace %d on this monitor: %w", arg.Number, compositor.ErrNotFound)
 	}
 	return compositor.Workspace{}, fmt.Errorf("a workspace named %q: %w", arg.Text, compositor.ErrNotFound)
+}
+
+// places returns how many there are of what an action counts. niri goes to the
+// last one if there are fewer.
+func places(s *compositor.State, action string) (n int) {
+	in, _ := s.FocusedWorkspace()
+	if action == "move-workspace-to-index" {
+		for _, w := range s.Workspaces {
+			if w.Output == in.Output {
+				n++
+			}
+		}
+		return n
+	}
+	focused, _ := s.Focused()
+	for _, w := range s.Windows {
+		switch {
+		case w.Workspace != in.ID:
+		case action != "focus-window-in-column":
+			n = max(n, w.Column)
+		case w.Column == focused.Column:
+			n = max(n, w.Row)
+		}
+	}
+	return n
 }
 
 func change(size compositor.Size) dict {

@@ -1,0 +1,312 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utter/agent/internal/router"
+	"utter/shared/plan"
+	"utter/shared/profile"
+	"utter/shared/xdg"
+)
+
+// A home is a user's folder with nothing in it yet, and what is known of it.
+type home struct {
+	t    *testing.T
+	dirs xdg.Dirs
+	*knowledge
+}
+
+func newHome(t *testing.T) *home {
+	t.Helper()
+	root := t.TempDir()
+	t.Setenv("LANG", "C.UTF-8")
+	t.Setenv("LC_ALL", "")
+	t.Setenv("XDG_CURRENT_DESKTOP", "")
+	dirs := xdg.New(func(name string) string {
+		return map[string]string{"HOME": root, "XDG_DATA_DIRS": filepath.Join(root, "system")}[name]
+	}, os.Getuid())
+	tables, err := router.NewTables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &home{t, dirs, newKnowledge(dirs.ConfigFile(), dirs, tables)}
+}
+
+var clock = time.Now().Add(-time.Hour)
+
+// write writes a file that is older than now and newer than all before.
+func (h *home) write(path, text string) {
+	h.t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		h.t.Fatal(err)
+	}
+	clock = clock.Add(time.Second)
+	if err := os.Chtimes(path, clock, clock); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *home) config(text string) { h.write(h.configFile, text) }
+
+func (h *home) data(name, text string) { h.write(filepath.Join(h.dataDir(), name), text) }
+
+func (h *home) profile(name, text string) { h.write(filepath.Join(h.dirs.Profiles(), name), text) }
+
+func (h *home) app(id, lines string) {
+	h.write(filepath.Join(h.dirs.Data, "applications", id+".desktop"), "[Desktop Entry]\nType=Application\n"+lines)
+}
+
+// read loads and returns the router and the problems of the user's own files.
+func (h *home) read() (*router.Router, []profile.Problem) {
+	h.t.Helper()
+	r, problems, err := h.load()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	own := slices.DeleteFunc(slices.Clone(problems), func(p profile.Problem) bool { return !strings.HasPrefix(p.Origin.File, h.dirs.Home) })
+	return r, own
+}
+
+// says routes an utterance where nothing is open, and writes the first step.
+func says(r *router.Router, utterance string) string {
+	d := r.Route(utterance, router.Context{})
+	if d.Plan == nil {
+		return string(d.Reason)
+	}
+	return d.Plan.Steps[0].String()
+}
+
+func TestWithoutFilesTheDefaultsCount(t *testing.T) {
+	h := newHome(t)
+	if r, problems := h.read(); len(problems) > 0 || says(r, "pause") == "" {
+		t.Errorf("problems %v", problems)
+	}
+	if err := h.Check(plan.Step{Op: plan.Terminal, Args: plan.Args{"command": "ls"}, Provenance: plan.FromUser}); err == nil {
+		t.Error("the terminal may be used")
+	}
+}
+
+// TestABrokenConfigurationLeavesTheLastOneInForce: a typo must not end voice
+// control.
+func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
+	h := newHome(t)
+	h.config("[search]\nengine = \"wikipedia\"\n[policy]\nenable_ops = [\"terminal\"]\n")
+	r, problems := h.read()
+	if len(problems) > 0 {
+		t.Fatalf("problems %v", problems)
+	}
+	before := says(r, "search for cats")
+	if !slices.Contains(h.policy().Enabled, "terminal") {
+		t.Fatalf("policy %+v", h.policy())
+	}
+	for _, broken := range []string{"[search\n", "[search]\nengin = \"google\"\n", "[policy]\nenable_ops = [\"dance\"]\n",
+		"[search]\nengine = \"nowhere\"\n[policy]\nenable_ops = [\"terminal\"]\n"} {
+		h.config(broken)
+		r, problems := h.read()
+		if len(problems) != 1 || problems[0].Severity != profile.Broken || problems[0].Origin.File != h.configFile {
+			t.Errorf("%q: problems %v", broken, problems)
+		}
+		if got := says(r, "search for cats"); got != before || !slices.Contains(h.policy().Enabled, "terminal") {
+			t.Errorf("%q: %s, policy %+v", broken, got, h.policy())
+		}
+		if _, again := h.read(); len(again) != 1 {
+			t.Errorf("%q, read again: problems %v", broken, again)
+		}
+	}
+	h.config("[search]\nengine = \"google\"\n")
+	if r, problems := h.read(); len(problems) > 0 || says(r, "search for cats") == before || len(h.policy().Enabled) > 0 {
+		t.Errorf("mended: problems %v, policy %+v", problems, h.policy())
+	}
+}
+
+// TestABrokenConfigurationAtTheStart leaves every dangerous operation off.
+func TestABrokenConfigurationAtTheStart(t *testing.T) {
+	h := newHome(t)
+	h.config("[policy]\nenable_ops = [\"terminal\"]\ntypo = 1\n")
+	r, problems := h.read()
+	if len(problems) != 1 || len(h.policy().Enabled) > 0 || says(r, "pause") == "" {
+		t.Errorf("problems %v, policy %+v", problems, h.policy())
+	}
+}
+
+func TestNothingIsMadeAnewWithoutAChange(t *testing.T) {
+	h := newHome(t)
+	h.config("")
+	h.profile("a.yaml", "id: t-a\nname: Aye\nalias: [x]\n")
+	h.data("media.yaml", "shut up: pause\nx: dance\n")
+	r, problems := h.read()
+	if len(problems) != 2 {
+		t.Fatalf("problems %v", problems)
+	}
+	for range 3 {
+		again, same := h.read()
+		if again != r || len(same) != 2 {
+			t.Errorf("another router %v, problems %v", again != r, same)
+		}
+	}
+	h.config("[agent]\ntype_with = \"clipboard\"\n")
+	if again, _ := h.read(); again != r || h.typeWith() != "clipboard" {
+		t.Errorf("another way to type: another router %v, way %q", again != r, h.typeWith())
+	}
+}
+
+// TestProblemsThatWereHandedOutStay: who has them may still read them while the
+// next ones are found.
+func TestProblemsThatWereHandedOutStay(t *testing.T) {
+	h := newHome(t)
+	for _, id := range []string{"a", "b", "c", "d", "e"} { // so that the list has room to grow
+		h.profile(id+".yaml", "id: t-"+id+"\nunknown: x\n")
+	}
+	h.data("media.yaml", "x: dance\n")
+	_, first, err := h.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := slices.Clone(first)
+	h.config("[broken\n")
+	if _, _, err := h.load(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(first, was) {
+		t.Errorf("%v\nwas %v", first, was)
+	}
+}
+
+func TestDataFilesAreReadAgainWhenTheyChange(t *testing.T) {
+	h := newHome(t)
+	r, _ := h.read()
+	if got := says(r, "shut up"); strings.Contains(got, "media") {
+		t.Fatalf("before: %s", got)
+	}
+	h.data("media.yaml", "shut up: pause\n")
+	if r, problems := h.read(); !strings.Contains(says(r, "shut up"), "pause") || len(problems) > 0 {
+		t.Errorf("made: %s, %v", says(r, "shut up"), problems)
+	}
+	h.data("media.yaml", "shut up: stop\nother: dance\n")
+	if r, problems := h.read(); !strings.Contains(says(r, "shut up"), "stop") || len(problems) != 1 || problems[0].Origin.Line != 2 {
+		t.Errorf("changed: %s, %v", says(r, "shut up"), problems)
+	}
+	if err := os.Remove(filepath.Join(h.dataDir(), "media.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if r, problems := h.read(); strings.Contains(says(r, "shut up"), "media") || len(problems) > 0 {
+		t.Errorf("removed: %s, %v", says(r, "shut up"), problems)
+	}
+}
+
+func TestApplicationsComeAndGoWhileTheAgentRuns(t *testing.T) {
+	h := newHome(t)
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	h.write(filepath.Join(bin, "t-view"), "#!/bin/sh\n")
+	if err := os.Chmod(filepath.Join(bin, "t-view"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := h.read(); says(r, "open tee view") != string(plan.NoPlan) {
+		t.Errorf("before: %s", says(r, "open tee view"))
+	}
+	h.app("org.t.View", "Name=Tee View\nExec=t-view\n")
+	if r, _ := h.read(); !strings.Contains(says(r, "open tee view"), "org.t.View") {
+		t.Errorf("installed: %s", says(r, "open tee view"))
+	}
+	h.profile("view.yaml", "id: org.t.View\naliases: [peephole]\n")
+	if r, _ := h.read(); !strings.Contains(says(r, "open peephole"), "org.t.View") {
+		t.Errorf("with a profile: %s", says(r, "open peephole"))
+	}
+	h.profile("view.yaml", "id: [org.t.View\n")
+	if r, problems := h.read(); !strings.Contains(says(r, "open peephole"), "org.t.View") || len(problems) != 1 || !strings.Contains(problems[0].Message, "last good version") {
+		t.Errorf("broken: %s, %v", says(r, "open peephole"), problems)
+	}
+	if names := h.playerNames("org.t.View"); !slices.Contains(names, "org.t.View") || !slices.Contains(names, "Tee View") {
+		t.Errorf("its player is called %q", names)
+	}
+	if h.playerNames("") != nil {
+		t.Error("no application has players")
+	}
+	if err := os.Remove(filepath.Join(h.dirs.Data, "applications/org.t.View.desktop")); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := h.read(); says(r, "open tee view") != string(plan.NoPlan) {
+		t.Errorf("removed: %s", says(r, "open tee view"))
+	}
+}
+
+// TestAllThatIsReadIsWatched: a file that is read and not watched is never in
+// force.
+func TestAllThatIsReadIsWatched(t *testing.T) {
+	h := newHome(t)
+	w := h.watched()
+	for _, folder := range append([]string{h.dirs.Profiles(), h.dataDir()}, h.dirs.Applications()...) {
+		if !slices.Contains(w.Folders, folder) {
+			t.Errorf("%s is not watched", folder)
+		}
+	}
+	for _, file := range []string{h.configFile, filepath.Join(h.dirs.Config, "mimeapps.list"), filepath.Join(h.dirs.Config, "xdg-terminals.list"),
+		filepath.Join(h.dirs.Data, "utter/generated.yaml")} {
+		if !slices.Contains(w.Files, file) {
+			t.Errorf("%s is not watched", file)
+		}
+	}
+}
+
+// TestFieldBug29 is an application for the terminal: its command goes behind what
+// the terminal wants before it.
+func TestFieldBug29(t *testing.T) {
+	h := newHome(t)
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	h.read()
+	var refused *plan.Error
+	if argv, err := h.inTerminal([]string{"vim", "-R", "a b"}); !errors.As(err, &refused) || refused.Reason != plan.Missing {
+		t.Errorf("where no terminal is installed: %q, %v", argv, err)
+	}
+	for _, program := range []string{"t-term", "xdg-terminal-exec"} {
+		path := filepath.Join(bin, program)
+		h.write(path, "#!/bin/sh\n")
+		if err := os.Chmod(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		h.app("org.t.Term", "Name=Tee Term\nExec=t-term\nCategories=TerminalEmulator;\n")
+		h.read()
+		want := []string{"t-term", "-e", "vim", "-R", "a b"}
+		if program == "xdg-terminal-exec" {
+			want = []string{"xdg-terminal-exec", "vim", "-R", "a b"}
+		}
+		var argv []string
+		var err error
+		for range 60 { // what is found in PATH is remembered for two seconds
+			if argv, err = h.inTerminal([]string{"vim", "-R", "a b"}); err == nil && slices.Equal(argv, want) {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		if err != nil || !slices.Equal(argv, want) {
+			t.Errorf("%s: %q, %v; want %q", program, argv, err, want)
+		}
+	}
+}
+
+func TestPasteChordIsTheApplicationsOwn(t *testing.T) {
+	h := newHome(t)
+	h.profile("a.yaml", "id: t-a\nname: Aye\nkind: other\nshortcuts: {paste: shift+insert}\n")
+	h.read()
+	for appID, want := range map[string]string{"t-a": "shift+insert", "foot": "ctrl+shift+v", "unheard.of": "ctrl+v", "": "ctrl+v"} {
+		if got := h.pasteChord(appID).String(); got != want {
+			t.Errorf("%q pastes with %s, want %s", appID, got, want)
+		}
+	}
+	for appID, want := range map[string]bool{"foot": true, "firefox": false, "unheard.of": false} {
+		if got := h.isTerminal(appID); got != want {
+			t.Errorf("%q is a terminal: %v", appID, got)
+		}
+	}
+	if len(h.closeTab("firefox")) == 0 || len(h.closeTab("unheard.of")) > 0 {
+		t.Errorf("tabs are closed with %v, %v", h.closeTab("firefox"), h.closeTab("unheard.of"))
+	}
+}

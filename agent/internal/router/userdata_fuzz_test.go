@@ -1,0 +1,84 @@
+package router
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"utter/shared/chord"
+	"utter/shared/utterance"
+)
+
+// FuzzDataFile: a data file may be anything; what it makes of the tables is sound,
+// and the built-in tables stay as they are.
+func FuzzDataFile(f *testing.F) {
+	names := slices.Sorted(maps.Keys(dataFiles))
+	for i := range names {
+		f.Add(uint8(i), []byte("a: b\n\"on\": {url: \"https://e.org\", hosts: [e.org], search: \"https://e.org/{q}\"}\nc: ''\n"))
+		f.Add(uint8(i), []byte("a: [b, \"\"]\nb: []\nc: [\"\"]\nd: [[x]]\ne: {}\nplay: pause\nx: ctrl+a\ny: spawn\nz: toggle-overview\n"))
+		f.Add(uint8(i), []byte("&x a: *x\n? [a]\n: b\n<<: {a: b}\n---\nc: d\n"))
+		f.Add(uint8(i), []byte("a: {url: e.org, titles: x}\nb: !!binary AAAA\nc: !!null x\nd: https://e.org/{q}\nyoutube: https://e.org/{q}\n"))
+		f.Add(uint8(i), []byte("\ufeffa: b\r\nb: \xff\n\tc: d"))
+	}
+	tables, err := NewTables()
+	if err != nil {
+		f.Fatal(err)
+	}
+	sites, media, keys := len(tables.sites), maps.Clone(tables.media), maps.Clone(tables.keys)
+	youtube := *tables.sites["youtube"]
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
+		if len(data) > 10_000 {
+			return
+		}
+		name := names[int(which)%len(names)] + ".yaml"
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Remove(path)
+		x, problems := tables.Extended(dir)
+		for _, p := range problems {
+			if p.Origin.File != path || p.Message == "" || p.Origin.Line < 0 || p.Origin.Line > strings.Count(string(data), "\n")+strings.Count(string(data), "\r")+2 {
+				t.Errorf("%s %q: problem %+v", name, data, p)
+			}
+		}
+		checkTables(t, x)
+		if len(tables.sites) != sites || !maps.Equal(tables.media, media) || !maps.Equal(tables.keys, keys) || tables.sites["youtube"].Search != youtube.Search {
+			t.Fatalf("%s %q changes the built-in tables", name, data)
+		}
+	})
+}
+
+// checkTables checks what other code relies on.
+func checkTables(t *testing.T, x *Tables) {
+	t.Helper()
+	for name, s := range x.sites {
+		if s.URL == "" || s.Search != "" && !strings.Contains(s.Search, "{q}") || name == "" || utterance.Key(name) != name {
+			t.Errorf("the site %q: %+v", name, s)
+		}
+	}
+	for name, argv := range x.agents {
+		if len(argv) == 0 || argv[0] == "" || name == "" {
+			t.Errorf("the agent %q starts %q", name, argv)
+		}
+	}
+	for name, key := range x.keys {
+		if _, err := chord.Parse(key); err != nil {
+			t.Errorf("the key %q is %q: %v", name, key, err)
+		}
+	}
+	for phrase, c := range x.editing {
+		if c.String() == "" {
+			t.Errorf("%q presses nothing", phrase)
+		}
+	}
+	for phrase, command := range x.phrases {
+		if !x.IsAction(command) {
+			t.Errorf("%q is the action %q", phrase, command)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package service
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/godbus/dbus/v5"
+
+	"utter/shared/bus"
+)
+
+const busConfig = `<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow receive_sender="*" eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`
+
+// startBus starts a message bus for one test and returns its address.
+func startBus(t *testing.T) string {
+	t.Helper()
+	program, err := exec.LookPath("dbus-daemon")
+	if err != nil {
+		t.Skip("no dbus-daemon is installed")
+	}
+	config := t.TempDir() + "/bus.conf"
+	writeFile(t, config, busConfig)
+	cmd := exec.Command(program, "--nofork", "--nopidfile", "--print-address=1", "--config-file="+config)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("dbus-daemon: %v", err)
+	}
+	return strings.TrimSpace(address)
+}
+
+func connect(t *testing.T, address string) *dbus.Conn {
+	t.Helper()
+	conn, err := dbus.Connect(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// A client talks to an agent that answers on a bus of its own.
+type client struct {
+	t       *testing.T
+	address string
+	conn    *dbus.Conn
+	agent   dbus.BusObject
+	signals chan *dbus.Signal
+}
+
+// serve answers for a until the test ends.
+func serve(t *testing.T, a *Agent) *client {
+	t.Helper()
+	address := startBus(t)
+	c := &client{t: t, address: address, conn: connect(t, address), signals: make(chan *dbus.Signal, 1000)}
+	c.agent = c.conn.Object(bus.Agent, bus.Path)
+	owned := make(chan *dbus.Signal, 10)
+	c.conn.Signal(owned)
+	c.match(dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent))
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	server := connect(t, address)
+	go func() { ended <- Serve(ctx, server, a, "1.2.3", slog.New(slog.DiscardHandler)) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("Serve = %v, want the end of its context", err)
+		}
+	})
+	awaitOwner(owned)
+	c.conn.RemoveSignal(owned)
+	c.conn.Signal(c.signals)
+	c.match(dbus.WithMatchObjectPath(bus.Path))
+	return c
+}
+
+// awaitOwner waits until the agent's name has an owner.
+func awaitOwner(signals <-chan *dbus.Signal) {
+	for s := range signals {
+		if strings.HasSuffix(s.Name, ".NameOwnerChanged") {
+			return
+		}
+	}
+}
+
+func (c *client) match(options ...dbus.MatchOption) {
+	c.t.Helper()
+	if err := c.conn.AddMatchSignal(options...); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// reply is what Run and its kin answer.
+type reply struct {
+	outcome, message string
+	steps            []dict
+}
+
+func (c *client) run(method string, args ...any) (reply, error) {
+	var r reply
+	err := c.agent.Call(bus.Interface+"."+method, 0, args...).Store(&r.outcome, &r.message, &r.steps)
+	return r, err
+}
+
+// text reads a text of the last step.
+func (r reply) text(name string) string {
+	if len(r.steps) == 0 {
+		return ""
+	}
+	s, _ := r.steps[len(r.steps)-1][name].Value().(string)
+	return s
+}
+
+// until returns the signals up to the first of this name.
+func (c *client) until(name string) []*dbus.Signal {
+	c.t.Helper()
+	var all []*dbus.Signal
+	for s := range c.signals {
+		all = append(all, s)
+		if strings.HasSuffix(s.Name, "."+name) {
+			return all
+		}
+	}
+	c.t.Fatalf("the bus ended before %s", name)
+	return nil
+}
+
+func isError(t *testing.T, what string, err error, name string) {
+	t.Helper()
+	var e dbus.Error
+	if !errors.As(err, &e) || e.Name != name || len(e.Body) == 0 || fmt.Sprint(e.Body[0]) == "" {
+		t.Errorf("%s: %v, want %s with a message", what, err, name)
+	}
+}

@@ -1,0 +1,381 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A watched is a running Watcher of a folder that a test changes.
+type watched struct {
+	t       *testing.T
+	root    string
+	dir     string // what is watched
+	calls   atomic.Int64
+	changed chan struct{}
+	again   atomic.Int64 // how often changed asks to be called once more
+	trouble chan error
+}
+
+// watch watches the folder "d" and the file "f/config.yaml" of a new place,
+// which setup may furnish first, and waits until it does.
+func watch(t *testing.T, setup func(root string)) *watched {
+	t.Helper()
+	root := t.TempDir()
+	w := &watched{t: t, root: root, dir: filepath.Join(root, "d"), changed: make(chan struct{}, 1000), trouble: make(chan error, 10)}
+	if setup == nil {
+		setup = func(root string) { mkdir(t, filepath.Join(root, "d")) }
+	}
+	mkdir(t, filepath.Join(root, "f"))
+	setup(root)
+	s := Set{Folders: []string{w.dir}, Depth: 2, Files: []string{filepath.Join(root, "f/config.yaml")}, Ends: []string{".yaml"}}
+	watcher := New(s, func() bool {
+		w.calls.Add(1)
+		w.changed <- struct{}{}
+		return w.again.Add(-1) >= 0
+	}, func(err error) { w.trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- watcher.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	// It watches once a change is told.
+	probe := filepath.Join(root, "f/config.yaml")
+	for range 1000 {
+		write(t, probe, "probe")
+		select {
+		case <-w.changed:
+			w.quiet()
+			return w
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	t.Fatal("nothing is watched")
+	return nil
+}
+
+// tells waits for the change that was just made to be told.
+func (w *watched) tells(what string) {
+	w.t.Helper()
+	select {
+	case <-w.changed:
+	case <-time.After(20 * time.Second):
+		w.t.Fatalf("%s is not told", what)
+	}
+	w.quiet()
+}
+
+// quiet waits until nothing is told any more.
+func (w *watched) quiet() {
+	for {
+		select {
+		case <-w.changed:
+		case <-time.After(2 * patience):
+			return
+		}
+	}
+}
+
+// silent checks that the change that was just made is not told.
+func (w *watched) silent(what string) {
+	w.t.Helper()
+	select {
+	case <-w.changed:
+		w.t.Errorf("%s is told", what)
+		w.quiet()
+	case <-time.After(3 * patience):
+	}
+}
+
+func (w *watched) path(name string) string { return filepath.Join(w.root, name) }
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mkdir(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t *testing.T, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFieldBug17 saves in the ways of the editors, each twice: a watch that an
+// atomic save kills would miss the second.
+func TestFieldBug17(t *testing.T) {
+	for name, save := range map[string]func(t *testing.T, path string, i int){
+		"in place": func(t *testing.T, path string, _ int) { write(t, path, "id: a\n") },
+		"temp and rename": func(t *testing.T, path string, _ int) {
+			write(t, path+".tmp", "id: a\n")
+			rename(t, path+".tmp", path)
+		},
+		"rename away and create": func(t *testing.T, path string, _ int) {
+			if err := os.Rename(path, path+"~"); err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+			write(t, path, "id: a\n")
+		},
+		"delete and create": func(t *testing.T, path string, _ int) {
+			remove(t, path)
+			write(t, path, "id: a\n")
+		},
+		"in two pieces": func(t *testing.T, path string, _ int) {
+			f, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			for _, piece := range []string{"id: a\n", "name: b\n"} {
+				if _, err := f.WriteString(piece); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"its mode": func(t *testing.T, path string, i int) {
+			if i == 0 {
+				write(t, path, "id: a\n")
+			}
+			if err := os.Chmod(path, 0o600|os.FileMode(i)<<3); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := watch(t, nil)
+			for i := range 2 {
+				save(t, w.path("d/a.yaml"), i)
+				w.tells("a file in the folder")
+				save(t, w.path("f/config.yaml"), i)
+				w.tells("a file that is watched by itself")
+			}
+			remove(t, w.path("d/a.yaml"))
+			w.tells("removing it")
+		})
+	}
+}
+
+func TestFieldBug17FiftySavesInASecond(t *testing.T) {
+	t.Parallel()
+	w := watch(t, nil)
+	before := w.calls.Load()
+	began := time.Now()
+	for i := range 50 {
+		write(t, w.path("d/a.yaml.tmp"), "id: a\n")
+		rename(t, w.path("d/a.yaml.tmp"), w.path("d/a.yaml"))
+		time.Sleep(time.Until(began.Add(time.Duration(i+1) * 20 * time.Millisecond)))
+	}
+	took := time.Since(began)
+	w.quiet()
+	calls := w.calls.Load() - before
+	// They are told while it goes on, and at most once in a patience.
+	if most := int64(took/patience) + 3; calls < 2 || calls > most {
+		t.Errorf("50 saves in %v are told %d times, want 2 to %d", took, calls, most)
+	}
+}
+
+func TestWhatDoesNotMatterIsNotTold(t *testing.T) {
+	t.Parallel()
+	w := watch(t, nil)
+	for _, name := range []string{"d/a.yaml.tmp", "d/.a.yaml.swp", "d/4913", "d/notes.txt", "f/other.conf"} {
+		write(t, w.path(name), "x")
+	}
+	w.silent("a file of another ending")
+	write(t, w.path("x.yaml"), "x")
+	w.silent("a file beside the folder")
+	if _, err := os.ReadFile(w.path("f/config.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	w.silent("reading")
+}
+
+func TestFoldersThatAreMadeLater(t *testing.T) {
+	t.Parallel()
+	w := watch(t, func(string) {})
+	mkdir(t, w.path("d"))
+	w.tells("the folder")
+	write(t, w.path("d/a.yaml"), "id: a\n")
+	w.tells("a file in it")
+	mkdir(t, w.path("d/sub"))
+	w.tells("a sub-folder")
+	write(t, w.path("d/sub/b.yaml"), "id: b\n")
+	w.tells("a file in the sub-folder")
+	mkdir(t, w.path("d/sub/sub/deep"))
+	w.tells("the last sub-folder that is watched")
+	write(t, w.path("d/sub/sub/c.yaml"), "id: b\n")
+	w.tells("a file in it")
+	write(t, w.path("d/sub/sub/deep/c.yaml"), "id: b\n")
+	w.silent("a file too deep")
+	remove(t, w.dir)
+	w.tells("removing it all")
+	mkdir(t, w.dir)
+	w.tells("making it again")
+	write(t, w.path("d/a.yaml"), "id: a\n")
+	w.tells("a file in the new one")
+	rename(t, w.dir, w.path("away"))
+	w.tells("moving it away")
+	write(t, w.path("away/a.yaml"), "id: b\n")
+	w.silent("a file where it has gone")
+}
+
+// TestAFolderFarBelowWhatIsThere: ~/.config does not exist in a new home.
+func TestAFolderFarBelowWhatIsThere(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	told := make(chan struct{}, 1000)
+	w := New(Set{Folders: []string{filepath.Join(root, "a/b/c")}, Files: []string{filepath.Join(root, "a/b/config.toml")}, Ends: []string{".yaml"}},
+		func() bool { told <- struct{}{}; return false }, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go w.Run(ctx)
+	for _, step := range []func(){
+		func() { mkdir(t, filepath.Join(root, "a/b/c")) },
+		func() { write(t, filepath.Join(root, "a/b/c/x.yaml"), "id: x\n") },
+		func() { write(t, filepath.Join(root, "a/b/config.toml"), "x = 1\n") },
+	} {
+		for tries := 0; ; tries++ {
+			step()
+			select {
+			case <-told:
+			case <-time.After(time.Second):
+				if tries == 20 {
+					t.Fatal("it is not told")
+				}
+				remove(t, filepath.Join(root, "a")) // it may not have been watching yet
+				mkdir(t, filepath.Join(root, "a/b/c"))
+				continue
+			}
+			break
+		}
+		for range 3 {
+			select {
+			case <-told:
+			case <-time.After(2 * patience):
+			}
+		}
+	}
+}
+
+// TestLinkedFiles are those of people who keep their files elsewhere.
+func TestLinkedFiles(t *testing.T) {
+	t.Parallel()
+	w := watch(t, func(root string) {
+		for _, dir := range []string{"d", "dots", "other"} {
+			mkdir(t, filepath.Join(root, dir))
+		}
+		write(t, filepath.Join(root, "dots/a.yaml"), "id: a\n")
+		write(t, filepath.Join(root, "other/b.yaml"), "id: b\n")
+		link(t, filepath.Join(root, "dots/a.yaml"), filepath.Join(root, "d/a.yaml"))
+	})
+	write(t, w.path("dots/a.yaml"), "id: a2\n")
+	w.tells("the target written in place")
+	write(t, w.path("dots/a.yaml.new"), "id: a3\n")
+	rename(t, w.path("dots/a.yaml.new"), w.path("dots/a.yaml"))
+	w.tells("the target replaced")
+	remove(t, w.path("d/a.yaml"))
+	link(t, w.path("other/b.yaml"), w.path("d/a.yaml"))
+	w.tells("the link pointed elsewhere")
+	write(t, w.path("other/b.yaml"), "id: b2\n")
+	w.tells("the new target")
+	write(t, w.path("dots/a.yaml"), "id: a4\n")
+	w.silent("the old target")
+}
+
+func TestALinkedFolder(t *testing.T) {
+	t.Parallel()
+	w := watch(t, func(root string) {
+		for _, dir := range []string{"one", "two"} {
+			mkdir(t, filepath.Join(root, dir))
+			write(t, filepath.Join(root, dir, "a.yaml"), "id: a\n")
+		}
+		link(t, filepath.Join(root, "one"), filepath.Join(root, "d"))
+	})
+	write(t, w.path("one/a.yaml"), "id: a2\n")
+	w.tells("a file behind the link")
+	write(t, w.path("d/b.yaml"), "id: b\n")
+	w.tells("a file through the link")
+	link(t, w.path("two"), w.path("d.new")) // as stow and home-manager do
+	rename(t, w.path("d.new"), w.dir)
+	w.tells("the link pointed elsewhere")
+	write(t, w.path("two/a.yaml"), "id: a3\n")
+	w.tells("a file behind the new link")
+	write(t, w.path("one/a.yaml"), "id: a4\n")
+	w.silent("a file behind the old link")
+	remove(t, w.dir)
+	w.tells("removing the link")
+	mkdir(t, w.dir)
+	w.tells("a folder in its place")
+	write(t, w.path("d/c.yaml"), "id: c\n")
+	w.tells("a file in it")
+}
+
+func TestWhoAsksIsCalledAgain(t *testing.T) {
+	t.Parallel()
+	w := watch(t, nil)
+	w.again.Store(3)
+	before := w.calls.Load()
+	write(t, w.path("d/a.yaml"), "")
+	w.tells("an empty file")
+	if got := w.calls.Load() - before; got < 4 {
+		t.Errorf("called %d times, though it asked three times for more", got)
+	}
+}
+
+// TestFieldBug22 has no watches: what there is is looked at every two seconds.
+func TestFieldBug22(t *testing.T) {
+	t.Parallel()
+	calls, trouble := make(chan struct{}, 100), make(chan error, 1)
+	w := New(Set{}, func() bool { calls <- struct{}{}; return false }, func(err error) { trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	began := time.Now()
+	go func() { ended <- w.poll(ctx, syscall.ENOSPC) }()
+	if err := <-trouble; !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("the trouble is %v", err)
+	}
+	for range 3 {
+		<-calls
+	}
+	if took := time.Since(began); took < 2*pollPause-100*time.Millisecond {
+		t.Errorf("three looks in %v", took)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
