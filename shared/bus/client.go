@@ -7,11 +7,10 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/godbus/dbus/v5"
-
-	"utter/shared/xdg"
 )
 
 var (
@@ -38,8 +37,11 @@ type Client struct {
 func Connect(ctx context.Context) (*dbus.Conn, error) {
 	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
 	if address == "" || address == "autolaunch:" {
-		path := filepath.Join(xdg.New(os.Getenv, os.Getuid()).Runtime, "bus")
-		address = "unix:path=" + dbus.EscapeBusAddressValue(path)
+		dir := os.Getenv("XDG_RUNTIME_DIR")
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join("/run/user", strconv.Itoa(os.Getuid()))
+		}
+		address = "unix:path=" + dbus.EscapeBusAddressValue(filepath.Join(dir, "bus"))
 	}
 	conn, err := dbus.Connect(address, dbus.WithContext(ctx))
 	if err != nil {

@@ -131,7 +131,7 @@ func (k *Keeper) readGenerated(entries []desktopentry.Entry) ([]profile.Patch, [
 func (k *Keeper) stampLists() string {
 	var b strings.Builder
 	for _, dir := range mimeDirs(k.source.Dirs) {
-		for _, name := range preferenceFiles(k.source.Desktop) {
+		for _, name := range PreferenceFiles(k.source.Desktop) {
 			if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
 				fmt.Fprintf(&b, "%s/%s %d %d\n", dir, name, info.Size(), info.ModTime().UnixNano())
 			}
@@ -140,8 +140,8 @@ func (k *Keeper) stampLists() string {
 	return b.String()
 }
 
-// preferenceFiles are the names of the lists that say what the user prefers.
-func preferenceFiles(desktops []string) []string {
+// PreferenceFiles are the names of the lists that say what the user prefers.
+func PreferenceFiles(desktops []string) []string {
 	names := []string{"mimeapps.list", "xdg-terminals.list"}
 	for _, d := range desktops {
 		d = strings.ToLower(d)

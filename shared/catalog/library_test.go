@@ -14,8 +14,8 @@ import (
 )
 
 // A machine is a home and a system folder with nothing in them yet. The
-// machine of the test has applications too; only programs that begin with "t-"
-// are found here.
+// machine that runs the tests has applications too, which go before those of the
+// system folder; only programs that begin with "t-" are found here.
 type machine struct {
 	t       testing.TB
 	dirs    xdg.Dirs
@@ -85,7 +85,7 @@ func ids(l *Library, name string) string {
 func TestLoadLaysTheLayersOverEachOther(t *testing.T) {
 	m := newMachine(t)
 	m.app("t-viewer", "Name=Viewer\nExec=t-viewer %U\nCategories=Utility;\n")
-	m.app("firefox-esr", "Name=Firefox ESR\nExec=t-firefox-esr %u\nCategories=WebBrowser;\n")
+	m.mine("firefox-esr", "Name=Firefox ESR\nExec=t-firefox-esr %u\nCategories=WebBrowser;\n")
 	m.profile("viewer.yaml", "id: t-viewer\naliases: [peephole]\nshortcuts: {zoom: ctrl+plus}\n")
 	m.profile("broken.yaml", "id: [t\n")
 	m.app("t-broken", "Exec=t-broken %q\nName=B\n")

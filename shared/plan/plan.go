@@ -72,6 +72,9 @@ type Plan struct {
 	Confidence float64 // 1 for rules
 	// NeedsPerception says that a step must look at the screen.
 	NeedsPerception bool
+	// Focused is the window that had the focus when the plan was made, or 0:
+	// what goes to "the focused window" goes to this one or nowhere.
+	Focused uint64
 }
 
 // An Outcome is what is known about a step or a plan after it has ended.

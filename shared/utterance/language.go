@@ -16,6 +16,8 @@ type Language struct {
 	openers  [][]string // what may stand before a command, longest first
 	closers  [][]string // what may stand behind it, longest first
 	articles map[string]bool
+	yes, no  map[string]bool // answers to a question
+	stop     map[string]bool // what ends what is going on
 	numbers  map[string]int
 	ordinals map[string]int
 }
@@ -32,6 +34,7 @@ func English() (*Language, error) {
 func parseLanguage(raw []byte) (*Language, error) {
 	var file struct {
 		Wake, Fillers, Openers, Closers, Articles []string
+		Yes, No, Stop                             []string
 		Numbers, Ordinals                         map[string]int
 	}
 	if err := json.Unmarshal(raw, &file); err != nil {
@@ -43,8 +46,26 @@ func parseLanguage(raw []byte) (*Language, error) {
 	for _, a := range file.Articles {
 		l.articles[a] = true
 	}
+	l.yes, l.no, l.stop = set(file.Yes), set(file.No), set(file.Stop)
 	return l, nil
 }
+
+func set(words []string) map[string]bool {
+	s := map[string]bool{}
+	for _, w := range words {
+		s[w] = true
+	}
+	return s
+}
+
+// IsYes reports whether t, in normal form, says yes to a question.
+func (l *Language) IsYes(t string) bool { return l.yes[t] }
+
+// IsNo reports whether t, in normal form, says no to a question.
+func (l *Language) IsNo(t string) bool { return l.no[t] }
+
+// IsStop reports whether t, in normal form, asks to end what is going on.
+func (l *Language) IsStop(t string) bool { return l.stop[t] }
 
 func phrases(lists ...[]string) [][]string {
 	var all [][]string

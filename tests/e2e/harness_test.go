@@ -114,7 +114,7 @@ func TestHarnessEditor(t *testing.T) {
 	d := s.sway()
 	d.keyboard.press(0, codeT)
 	d.keyboard.press(modCtrl, codeLeftCtrl, 31) // s
-	s.checkFile(file, "t\n", 10*time.Second)
+	s.checkFile(file, "t\n", 5*time.Second)
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
 	}

@@ -95,39 +95,36 @@ func (p *process) stop(grace time.Duration) {
 }
 
 // settle waits until a program and its children have gone quiet: what is still
-// starting takes no keys.
+// starting takes no keys, or takes them and gets confused. On a busy machine a
+// program that waits for its turn is not quiet, so what counts is that none of
+// its threads wants to run.
 func settle(pid int) {
-	deadline := time.Now().Add(10 * time.Second)
-	for before := -1; time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		ticks := cpuTicks(pid)
-		if before >= 0 && ticks-before <= 1 {
-			return
+	quiet := 0
+	for deadline := time.Now().Add(20 * time.Second); quiet < 10 && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		quiet++
+		if wantsToRun(pid) {
+			quiet = 0
 		}
-		before = ticks
 	}
 }
 
-// cpuTicks returns the time that a process and those below it have used, in
-// hundredths of a second.
-func cpuTicks(pid int) (ticks int) {
-	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	ticks = user + system
-	children, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, path := range children {
-		list, _ := os.ReadFile(path)
-		for child := range strings.FieldsSeq(string(list)) {
-			if n, err := strconv.Atoi(child); err == nil {
-				ticks += cpuTicks(n)
+// wantsToRun reports whether a thread of a process or of those below it runs or
+// waits for its turn.
+func wantsToRun(pid int) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+	for _, thread := range threads {
+		stat, _ := os.ReadFile(filepath.Join(thread, "stat"))
+		if end := bytes.LastIndexByte(stat, ')'); end >= 0 && bytes.HasPrefix(stat[end:], []byte(") R")) {
+			return true
+		}
+		children, _ := os.ReadFile(filepath.Join(thread, "children"))
+		for child := range strings.FieldsSeq(string(children)) {
+			if n, err := strconv.Atoi(child); err == nil && wantsToRun(n) {
+				return true
 			}
 		}
 	}
-	return ticks
+	return false
 }
 
 // A procInfo is what /proc tells of one process.

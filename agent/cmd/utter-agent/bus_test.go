@@ -28,7 +28,7 @@ func privateBus(t *testing.T) (address string, end func()) {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	config := filepath.Join(dir, "bus.conf")
-	text := `<busconfig><type>session</type><listen>unix:dir=`+dir+`</listen><policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`
+	text := `<busconfig><type>session</type><listen>unix:dir=` + dir + `</listen><policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

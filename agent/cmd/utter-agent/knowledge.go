@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,8 +44,13 @@ type knowledge struct {
 func newKnowledge(configFile string, dirs xdg.Dirs, t *router.Tables) *knowledge {
 	return &knowledge{configFile: configFile, dirs: dirs, tables: t, keeper: catalog.NewKeeper(catalog.Source{
 		Dirs: dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: t.IsAgent, Found: catalog.FoundInPath,
-		Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
+		Desktop: desktops(),
 	})}
+}
+
+// desktops are the names of the desktop that runs.
+func desktops() []string {
+	return strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' })
 }
 
 // load reads what has changed. A broken configuration leaves the last one in
@@ -57,10 +63,7 @@ func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
 		return nil, nil, err
 	}
 	problems := slices.Clone(lib.Problems) // the Library does not change
-	complain := func(err error) {
-		problems = append(problems, profile.Problem{
-			Origin: profile.Origin{Layer: profile.User, File: k.configFile}, Severity: profile.Broken, Message: err.Error()})
-	}
+	complain := func(err error) { problems = append(problems, configProblems(k.configFile, err)...) }
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	c, err := config.Load(k.configFile)
@@ -93,6 +96,24 @@ func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
 	return routes, problems, nil
 }
 
+// configProblems are the mistakes in a configuration file.
+func configProblems(file string, err error) []profile.Problem {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []profile.Problem
+		for _, e := range joined.Unwrap() {
+			all = append(all, configProblems(file, e)...)
+		}
+		return all
+	}
+	p := profile.Problem{Origin: profile.Origin{Layer: profile.User, File: file}, Severity: profile.Broken, Message: err.Error()}
+	var field *config.FieldError
+	if errors.As(err, &field) {
+		p.Origin.Line, p.Origin.Column = field.Line, field.Column
+		p.Message = strings.TrimSpace(field.Field + " " + field.Reason)
+	}
+	return []profile.Problem{p}
+}
+
 // dataDir is where the user extends the tables.
 func (k *knowledge) dataDir() string { return filepath.Join(k.dirs.Config, "utter", "data") }
 
@@ -120,11 +141,14 @@ func (k *knowledge) unsettled() bool {
 
 // watched is what load reads.
 func (k *knowledge) watched() watch.Set {
+	_, generated := catalog.Generated(k.dirs)
+	files := []string{k.configFile, generated}
+	for _, name := range catalog.PreferenceFiles(desktops()) {
+		files = append(files, filepath.Join(k.dirs.Config, name))
+	}
 	return watch.Set{
 		Folders: append([]string{k.dirs.Profiles(), k.dataDir()}, k.dirs.Applications()...), Depth: 2,
-		Files: []string{k.configFile, filepath.Join(k.dirs.Config, "mimeapps.list"), filepath.Join(k.dirs.Config, "xdg-terminals.list"),
-			filepath.Join(k.dirs.Data, "utter", "generated.yaml")},
-		Ends: []string{".yaml", ".desktop", ".list"},
+		Files: files, Ends: []string{".yaml", ".desktop", ".list"},
 	}
 }
 

@@ -112,6 +112,9 @@ func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
 		if len(problems) != 1 || problems[0].Severity != profile.Broken || problems[0].Origin.File != h.configFile {
 			t.Errorf("%q: problems %v", broken, problems)
 		}
+		if strings.Contains(problems[0].Message, h.configFile) || problems[0].Origin.Line == 0 && !strings.HasPrefix(broken, "[policy]") && !strings.Contains(broken, "nowhere") {
+			t.Errorf("%q: %+v", broken, problems[0])
+		}
 		if got := says(r, "search for cats"); got != before || !slices.Contains(h.policy().Enabled, "terminal") {
 			t.Errorf("%q: %s, policy %+v", broken, got, h.policy())
 		}
@@ -122,6 +125,14 @@ func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
 	h.config("[search]\nengine = \"google\"\n")
 	if r, problems := h.read(); len(problems) > 0 || says(r, "search for cats") == before || len(h.policy().Enabled) > 0 {
 		t.Errorf("mended: problems %v, policy %+v", problems, h.policy())
+	}
+}
+
+func TestEveryMistakeOfTheConfigurationIsAProblem(t *testing.T) {
+	h := newHome(t)
+	h.config("[policy]\nenable_ops = [\"dance\"]\nconfirm_ops = [\"sing\"]\n")
+	if _, problems := h.read(); len(problems) != 2 || !strings.Contains(problems[0].Message, "dance") || !strings.Contains(problems[1].Message, "sing") {
+		t.Errorf("%v", problems)
 	}
 }
 
@@ -241,6 +252,7 @@ func TestApplicationsComeAndGoWhileTheAgentRuns(t *testing.T) {
 // force.
 func TestAllThatIsReadIsWatched(t *testing.T) {
 	h := newHome(t)
+	t.Setenv("XDG_CURRENT_DESKTOP", "Sway:GNOME")
 	w := h.watched()
 	for _, folder := range append([]string{h.dirs.Profiles(), h.dataDir()}, h.dirs.Applications()...) {
 		if !slices.Contains(w.Folders, folder) {
@@ -248,6 +260,7 @@ func TestAllThatIsReadIsWatched(t *testing.T) {
 		}
 	}
 	for _, file := range []string{h.configFile, filepath.Join(h.dirs.Config, "mimeapps.list"), filepath.Join(h.dirs.Config, "xdg-terminals.list"),
+		filepath.Join(h.dirs.Config, "sway-mimeapps.list"), filepath.Join(h.dirs.Config, "gnome-xdg-terminals.list"),
 		filepath.Join(h.dirs.Data, "utter/generated.yaml")} {
 		if !slices.Contains(w.Files, file) {
 			t.Errorf("%s is not watched", file)

@@ -250,11 +250,15 @@ func TestUtterancesAreNotLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
+	var said sync.WaitGroup
 	for _, utterance := range []string{"type my secret", "search for my secret", "open https://my.secret.example/secret", "my secret gibberish"} {
-		if _, err := client.Run(t.Context(), utterance); err != nil {
-			t.Error(err)
-		}
+		said.Go(func() {
+			if _, err := client.Run(t.Context(), utterance); err != nil {
+				t.Error(err)
+			}
+		})
 	}
+	said.Wait()
 	agent.end()
 	if text := agent.stderr.String(); strings.Contains(text, "secret") || !strings.Contains(text, "ready") {
 		t.Errorf("it logs\n%s", text)

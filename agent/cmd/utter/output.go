@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"utter/shared/bus"
 	"utter/shared/plan"
@@ -102,6 +103,17 @@ func statusOf(outcome, reason string) int {
 // text returns the text called name, or "".
 func text(d bus.Dict, name string) string { s, _ := d[name].(string); return s }
 
+// printable makes text of others safe for a terminal: titles and names may have
+// control sequences in them.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return '\ufffd'
+		}
+		return r
+	}, s)
+}
+
 // printStep prints a step for people.
 func (c *cli) printStep(d bus.Dict) {
 	outcome := text(d, "outcome")
@@ -120,7 +132,7 @@ func (c *cli) printStep(d bus.Dict) {
 	if e := text(d, "evidence"); e != "" {
 		outcome += ", " + strings.ReplaceAll(e, "_", " ")
 	}
-	fmt.Fprintf(c.stdout, "%s (%s)\n", line, outcome)
+	fmt.Fprintf(c.stdout, "%s (%s)\n", printable(line), outcome)
 }
 
 // argsText writes arguments as JSON with sorted keys.
@@ -139,7 +151,7 @@ func argsText(args bus.Dict) string {
 func (c *cli) printQuestion(last bus.Dict) {
 	choices, _ := last["choices"].([]bus.Dict)
 	for i, choice := range choices {
-		fmt.Fprintf(c.stdout, "  %d. %s  (%s)\n", i+1, text(choice, "label"), text(choice, "origin"))
+		fmt.Fprintf(c.stdout, "  %d. %s  (%s)\n", i+1, printable(text(choice, "label")), printable(text(choice, "origin")))
 	}
 	token := text(last, "token")
 	switch {

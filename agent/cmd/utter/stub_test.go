@@ -33,6 +33,8 @@ var answers = map[string]answer{
 	"open the terminal": {"completed", "Foot has the focus", []map[string]any{{
 		"action": "ensure_app", "args": variants(map[string]any{"app": "foot"}), "description": "show Foot", "tier": "app",
 		"outcome": "completed", "evidence": "state", "message": "Foot has the focus", "window": uint64(7)}}},
+	"workspace 3": {"completed", "workspace 3", []map[string]any{{
+		"action": "niri", "description": "workspace 3", "message": "workspace 3", "outcome": "completed", "evidence": "state"}}},
 	"type hello": {"completed", "", []map[string]any{{
 		"action": "type_text", "args": variants(map[string]any{"text": "hello"}), "outcome": "completed", "evidence": "read_back"}}},
 	"close youtube": {"failed", "step 2 of 2: foot has lost the focus", []map[string]any{

@@ -17,6 +17,8 @@ type Action struct {
 	Name   string
 	Arg    Arg
 	Window WindowID // the window it is about; 0: the focused one
+	// Want is how a toggle is to end: on, off, or either way where it is nil.
+	Want *bool
 }
 
 // An Arg is the argument of an action. Which field counts depends on the
@@ -109,6 +111,10 @@ func (v *Vocabulary) Parse(name string, args []string) (Action, error) {
 		return Action{}, fmt.Errorf("unknown action %q%s", name, hint)
 	}
 	a := Action{Name: name}
+	if s.Class == classFullscreen && len(args) == 1 && (args[0] == "on" || args[0] == "off") {
+		on := args[0] == "on"
+		a.Want, args = &on, nil
+	}
 	if s.Forbidden != "" {
 		return Action{}, fmt.Errorf("%s: %s", name, s.Forbidden)
 	}

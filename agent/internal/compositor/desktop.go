@@ -169,7 +169,7 @@ func (d *Desktop) Read(ctx context.Context) (*State, error) {
 	}
 	s, err := b.Read(ctx)
 	if err != nil {
-		return nil, plan.Unsure(plan.Missing, "%s does not answer: %v", b.Info().Name, err)
+		return nil, plan.Refuse(plan.Missing, "%s does not answer: %v", b.Info().Name, err)
 	}
 	return d.ordered(s), nil
 }

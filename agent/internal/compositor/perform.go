@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -37,6 +38,9 @@ func (d *Desktop) Perform(ctx context.Context, a Action) (WindowID, error) {
 		return 0, err
 	}
 	a.Window = target
+	if w, ok := before.Window(target); ok && a.Want != nil && w.Fullscreen == *a.Want {
+		return target, nil // it is so already
+	}
 	if err := b.Do(ctx, before, a); err != nil {
 		return target, refusal(name, a, err)
 	}
@@ -64,6 +68,8 @@ func targetOf(before *State, a Action, s spec) (WindowID, error) {
 
 func refusal(name string, a Action, err error) error {
 	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return plan.Unsure(plan.Cancelled, "%s was interrupted", a.Name)
 	case errors.Is(err, ErrNotSupported):
 		return plan.Refuse(plan.NotSupported, "%s has no %s", name, a.Name)
 	case errors.Is(err, ErrNotFound):
@@ -94,7 +100,7 @@ func (d *Desktop) prove(ctx context.Context, b Backend, c class, before *State, 
 		switch {
 		case ctx.Err() != nil:
 			return plan.Unsure(plan.Cancelled, "%s was interrupted", a.Name)
-		case err != nil && c == classSession:
+		case err != nil && c == classSession && !errors.Is(err, os.ErrDeadlineExceeded):
 			return nil // it went away, as it was asked to
 		case err != nil:
 			return plan.Unsure(plan.Missing, "%s went away during %s", b.Info().Name, a.Name)

@@ -229,7 +229,7 @@ func TestPerformWithoutAnAnswer(t *testing.T) {
 			t.Error("it acted all the same")
 		}
 		_, err = d.Read(t.Context())
-		compositortest.CheckError(t, "Read", err, plan.Unknown, plan.Missing)
+		compositortest.CheckError(t, "Read", err, plan.Refused, plan.Missing)
 	})
 }
 

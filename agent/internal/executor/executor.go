@@ -17,6 +17,9 @@ type Binding struct {
 	// Window is the window that the plan brought up, or 0: later steps go to
 	// it and nowhere else.
 	Window uint64
+	// Start is the window that had the focus when the plan was made, or 0. It
+	// counts while no step has settled another.
+	Start uint64
 	// Page, where it is set, reports whether a window's title still shows the
 	// page that the plan looked for.
 	Page func(title string) bool
@@ -115,7 +118,7 @@ func confirmText(s plan.Step) string {
 func (e *Executor) Run(ctx context.Context, p *plan.Plan, approved bool, onStep func(int, plan.Result)) Report {
 	var results []plan.Result
 	var choices []plan.Choice
-	b := &Binding{Approved: approved}
+	b := &Binding{Approved: approved, Start: p.Focused}
 	for i, s := range p.Steps {
 		r, err := e.step(ctx, b, s, approved)
 		results = append(results, r)

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,16 +63,17 @@ func (h *Hands) target(ctx context.Context, b *Binding) (compositor.Window, erro
 		return compositor.Window{}, err
 	}
 	w, ok := s.Focused()
-	if b.Window == 0 {
+	bound := cmp.Or(b.Window, b.Start)
+	if bound == 0 {
 		if !ok {
 			return compositor.Window{}, plan.Refuse(plan.NotFound, "no window has the focus")
 		}
 		return w, nil
 	}
-	if ok && uint64(w.ID) == b.Window {
+	if ok && uint64(w.ID) == bound {
 		return w, nil
 	}
-	if w, ok = s.Window(compositor.WindowID(b.Window)); !ok {
+	if w, ok = s.Window(compositor.WindowID(bound)); !ok {
 		return compositor.Window{}, plan.Refuse(plan.NotFound, "the window is gone")
 	}
 	return compositor.Window{}, plan.Refuse(plan.NotFound, "%s has lost the focus", name(w))
@@ -194,6 +196,7 @@ func (h *Hands) pressKey(ctx context.Context, b *Binding, s plan.Step) (Done, er
 	if err := h.Devices.Press(ctx, chord.Sequence{c}, h.alive(w)); err != nil {
 		return Done{}, err
 	}
+	b.Start = 0 // where the chord moves the focus, the plan goes along
 	return Done{Evidence: plan.Delivered, Window: uint64(w.ID), Message: fmt.Sprintf("pressed %s in %s", c, name(w))}, nil
 }
 
@@ -264,6 +267,9 @@ func (h *Hands) Niri(ctx context.Context, b *Binding, s plan.Step) (Done, error)
 	if a.Window == 0 {
 		a.Window = compositor.WindowID(b.Window)
 	}
+	if a.Window == 0 && a.Name == "close-window" {
+		a.Window = compositor.WindowID(b.Start)
+	}
 	if a.Name == "close-window" && b.Page != nil {
 		return h.closePage(ctx, b)
 	}
@@ -272,7 +278,7 @@ func (h *Hands) Niri(ctx context.Context, b *Binding, s plan.Step) (Done, error)
 		return Done{Window: uint64(id)}, err
 	}
 	// What moves the focus, or may, ends what earlier steps settled.
-	b.Window, b.Page = 0, nil
+	b.Window, b.Start, b.Page = 0, 0, nil
 	if a.Name == "focus-window" {
 		b.Window = uint64(id)
 	}

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -88,7 +89,7 @@ func (h *Hands) chooseWindow(state *compositor.State, s plan.Step) (compositor.W
 				step.Args[arg] = v
 			}
 		}
-		e.Choices = append(e.Choices, plan.Choice{Label: w.Title, Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output), Steps: []plan.Step{step}})
+		e.Choices = append(e.Choices, plan.Choice{Label: cmp.Or(w.Title, app), Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output), Steps: []plan.Step{step}})
 	}
 	return compositor.Window{}, e
 }

@@ -28,6 +28,8 @@ const (
 	keepAllTime = 2 * time.Second
 	// maxKept is the largest form of the old content that is put back, in bytes.
 	maxKept = 8 << 20
+	// maxKeptAll is the most that is put back of all forms together, in bytes.
+	maxKeptAll = 32 << 20
 	// maxForms bounds the forms of one content.
 	maxForms = 64
 )
@@ -106,9 +108,7 @@ func (s *session) paste(ctx context.Context, t Text, d Display, source *source, 
 	if err := s.roundtrip(ctx); err != nil {
 		return Typed{}, notBegun(err)
 	}
-	s.mu.Lock()
-	before := source.fetched
-	s.mu.Unlock()
+	before := s.afterWatchers(ctx, source)
 	if n, err := s.strokes(ctx, []xkb.Stroke{stroke}, d, t.Alive); err != nil {
 		if n == 0 && isRefusal(err) {
 			return Typed{}, err
@@ -131,6 +131,24 @@ func (s *session) paste(ctx context.Context, t Text, d Display, source *source, 
 	}
 	s.await(ctx, settleTime, func() bool { return source.cancelled })
 	return Typed{Evidence: plan.Delivered}, nil
+}
+
+// afterWatchers waits until those who look at every new content of the clipboard
+// have looked, so that they are not taken for the application. It returns how
+// often the text was fetched by then.
+func (s *session) afterWatchers(ctx context.Context, src *source) int {
+	const rest, limit = 25 * time.Millisecond, 200 * time.Millisecond
+	deadline := time.Now().Add(limit)
+	for {
+		s.mu.Lock()
+		seen := src.fetched
+		s.mu.Unlock()
+		if !s.await(ctx, rest, func() bool { return src.fetched > seen }) || time.Now().After(deadline) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return src.fetched
+		}
+	}
 }
 
 // openBoard asks for the clipboard and what it holds.
@@ -209,9 +227,10 @@ func (s *session) keep(ctx context.Context, b *board) (forms []form, note string
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, keepAllTime)
 	defer cancel()
+	total := 0
 	for _, name := range names {
 		content, err := s.receive(ctx, current.id, name)
-		if err != nil {
+		if total += len(content); err != nil || total > maxKeptAll {
 			note = "a part of what was on the clipboard is lost"
 			continue
 		}

@@ -28,6 +28,7 @@ const (
 type method struct {
 	id          wayland.ID
 	active      bool
+	wasActive   bool
 	unavailable bool
 	done        uint32 // done events so far: the serial of a commit
 	purpose     uint32
@@ -43,9 +44,13 @@ func (s *session) onMethod(m *method) wayland.Handler {
 	return func(opcode uint16, args *wayland.Args) {
 		switch opcode {
 		case wayland.InputMethodOnActivate:
-			s.set(func() { m.active, m.lost, m.purpose, m.hint, m.reports, m.pending = true, false, 0, 0, false, nil })
+			// A second field is another one: what was meant for the first is lost.
+			s.set(func() {
+				m.lost = m.lost || m.active || m.wasActive
+				m.active, m.wasActive, m.purpose, m.hint, m.reports, m.pending = true, true, 0, 0, false, nil
+			})
 		case wayland.InputMethodOnDeactivate:
-			s.set(func() { m.lost = m.active; m.active = false })
+			s.set(func() { m.lost = m.lost || m.active; m.active = false })
 		case wayland.InputMethodOnSurroundingText:
 			text, cursor := args.String(), int(args.Uint())
 			if cursor <= len(text) {
@@ -109,7 +114,7 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 	if !ready {
 		return Typed{}, notBegun(errNoField)
 	}
-	evidence := plan.Delivered
+	evidence := plan.ByReadBack // until a piece is not shown
 	sent := 0
 	for _, piece := range pieces(t.Text) {
 		shown, err := s.commitPiece(ctx, t, m, piece, secret)
@@ -120,9 +125,7 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 			return Typed{Secret: secret}, interrupted(err, "%d of %d characters went out", sent, utf8.RuneCountInString(t.Text))
 		}
 		sent += utf8.RuneCountInString(piece)
-		if shown {
-			evidence = plan.ByReadBack
-		} else {
+		if !shown {
 			evidence = plan.Delivered
 		}
 	}

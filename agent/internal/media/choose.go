@@ -22,6 +22,10 @@ func becomes(s Status) func(_, now Player, _ time.Duration) bool {
 	return func(_, now Player, _ time.Duration) bool { return now.Status == s }
 }
 
+func notPlaying(before, now Player, _ time.Duration) bool {
+	return now.Status == Stopped || now.Status == Paused && before.Status == Playing
+}
+
 // moved is the test for next and previous: another track, or the same one from
 // its start. Players tell the new position before the new track, so that a
 // position alone counts after a while only.
@@ -36,7 +40,7 @@ func moved(before, now Player, ago time.Duration) bool {
 var (
 	play     = method{"Play", becomes(Playing)}
 	pause    = method{"Pause", becomes(Paused)}
-	stop     = method{"Stop", becomes(Stopped)}
+	stop     = method{"Stop", notPlaying} // some players only pause
 	next     = method{"Next", moved}
 	previous = method{"Previous", moved}
 )

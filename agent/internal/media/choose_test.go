@@ -163,6 +163,18 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// TestStopMayBeAPause: some players have no other way to stop.
+func TestStopMayBeAPause(t *testing.T) {
+	for _, tt := range []struct {
+		before, now Status
+		want        bool
+	}{{Playing, Stopped, true}, {Playing, Paused, true}, {Paused, Stopped, true}, {Paused, Paused, false}, {Playing, Playing, false}, {Playing, NoAnswer, false}} {
+		if got := stop.shown(Player{Status: tt.before}, Player{Status: tt.now}, 0); got != tt.want {
+			t.Errorf("%q, then %q: %v", tt.before, tt.now, got)
+		}
+	}
+}
+
 func TestNameIsWhatAPersonWouldCallIt(t *testing.T) {
 	for want, p := range map[string]Player{
 		"mpv.instance7":         {Bus: prefix + "mpv.instance7"},

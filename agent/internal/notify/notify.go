@@ -25,6 +25,10 @@ const (
 	icon      = "org.utter.Settings"
 	urgent    = byte(2)
 	shortTime = int32(5000) // milliseconds
+	// Speech takes about 80 ms a character; a speaker that hangs is left.
+	speakLeast = 5 * time.Second
+	speakByte  = 100 * time.Millisecond
+	speakMost  = time.Minute
 	// answerTime bounds the service's answer.
 	answerTime = time.Second
 )
@@ -35,7 +39,7 @@ type Notifier struct {
 	conn *dbus.Conn
 
 	mu      sync.Mutex
-	waiting map[uint32]question
+	waiting map[uint32]*question
 }
 
 // A question is a notification that waits for an answer.
@@ -46,7 +50,7 @@ type question struct {
 
 // New returns a Notifier on conn.
 func New(conn *dbus.Conn) *Notifier {
-	return &Notifier{conn: conn, waiting: map[uint32]question{}}
+	return &Notifier{conn: conn, waiting: map[uint32]*question{}}
 }
 
 // An Action is a button of a notification.
@@ -91,8 +95,22 @@ func (n *Notifier) Show(ctx context.Context, summary, text string, actions []Act
 	if err := n.conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, service).Store(&server); err != nil {
 		return failure(err)
 	}
-	n.waiting[id] = question{server, answered}
+	q := &question{server, answered}
+	n.waiting[id] = q
+	if ms > 0 { // else it stays until it is answered or closed
+		time.AfterFunc(time.Duration(ms)*time.Millisecond, func() { n.forget(id, q) })
+	}
 	return nil
+}
+
+// forget drops a question whose time is over: a server that was restarted never
+// says that it is gone.
+func (n *Notifier) forget(id uint32, q *question) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.waiting[id] == q { // not another of the same number
+		delete(n.waiting, id)
+	}
 }
 
 func failure(err error) error {
@@ -138,7 +156,7 @@ func (n *Notifier) signal(s *dbus.Signal) {
 	}
 	n.mu.Lock()
 	q := n.waiting[id]
-	mine := q.answered != nil && q.server == s.Sender
+	mine := q != nil && q.server == s.Sender
 	if mine {
 		delete(n.waiting, id)
 	}
@@ -152,6 +170,9 @@ func (n *Notifier) signal(s *dbus.Signal) {
 // It returns how.
 func (n *Notifier) Speak(ctx context.Context, text string) (how string, err error) {
 	if path, err := exec.LookPath("spd-say"); err == nil {
+		limit := min(speakLeast+time.Duration(len(text))*speakByte, speakMost)
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
 		if err := exec.CommandContext(ctx, path, "--wait", "--", text).Run(); err == nil {
 			return "speech", nil
 		}

@@ -195,6 +195,32 @@ func TestAQuestionThatIsPutAwayIsNotAnswered(t *testing.T) {
 	}
 }
 
+// A question is forgotten when its time is over, and another that got its number
+// from a server that was restarted is not.
+func TestAQuestionIsForgottenInTime(t *testing.T) {
+	address := privateBus(t, nil)
+	s := newServer(t, address)
+	n := newNotifier(t, address)
+	old := &question{"old", func(string) {}}
+	answers := n.asks(t)
+	n.forget(1, old)
+	emit(t, s.conn, "ActionInvoked", uint32(1), "yes")
+	next(t, answers)
+	if err := n.Show(t.Context(), "Utter", "Really?", yesNo, 1, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	waiting := func() int {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return len(n.waiting)
+	}
+	for deadline := time.Now().Add(patience); waiting() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it waits for ever")
+		}
+	}
+}
+
 // A fast user's answer overtakes the server's own.
 func TestAnAnswerBeforeTheNumber(t *testing.T) {
 	address := privateBus(t, nil)

@@ -199,7 +199,7 @@ func TestTerminals(t *testing.T) {
 		}
 	}
 	for program, want := range map[string][]string{
-		"gnome-terminal": {"--"}, "wezterm": {"start", "--"}, "foot": {}, "some-new-terminal": {"-e"},
+		"gnome-terminal": {"--"}, "wezterm": {"start", "--"}, "kitty": {}, "some-new-terminal": {"-e"},
 	} {
 		if got := tables.TerminalExec(program); !slices.Equal(got, want) {
 			t.Errorf("TerminalExec(%q) = %q, want %q", program, got, want)

@@ -67,7 +67,11 @@ func (r *Router) desktop(q *request) answer {
 	}
 	for _, t := range slices.Compact([]string{q.t, withoutPointers(q.t)}) {
 		if command, ok := r.tables.phrases[t]; ok {
-			return mine(compositorStep(command, nil, t))
+			name, arg, has := strings.Cut(command, " ")
+			if has {
+				return mine(compositorStep(name, []any{arg}, t))
+			}
+			return mine(compositorStep(name, nil, t))
 		}
 	}
 	for _, t := range slices.Compact([]string{q.t, withoutPointers(q.t)}) {
@@ -157,6 +161,9 @@ func (r *Router) slotValue(kind, text string) (string, bool) {
 	case "direction":
 		return text, text == "left" || text == "right" || text == "up" || text == "down" || text == "next" || text == "previous"
 	case "name":
+		if words := " " + text + " "; strings.Contains(words, " and ") || strings.Contains(words, " then ") {
+			return "", false // a chain
+		}
 		if n, ok := r.tables.language.Number(text); ok {
 			return strconv.Itoa(n), true // "workspace zero"
 		}

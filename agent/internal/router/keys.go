@@ -2,10 +2,13 @@ package router
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/profile"
 	"utter/shared/utterance"
 )
 
@@ -60,8 +63,8 @@ func sameSpoken(name, t string) bool {
 
 // key: a key or chord by name, perhaps several times.
 func (r *Router) key(q *request) answer {
-	if q.t == "enter" {
-		return mine(r.keyStep("return", 1)...)
+	if slices.Contains([]string{"enter", "escape", "tab", "backspace"}, q.t) {
+		return mine(r.keyStep(q.t, 1)...)
 	}
 	said, ok := cutVerb(q.t, "press", "hit", "push", "type key", "press key", "strike")
 	if !ok {
@@ -239,6 +242,21 @@ func terminalStep(command string) plan.Step {
 	return plan.Step{Op: plan.Terminal, Args: plan.Args{"command": command}, Description: "run a command in the terminal", Confirm: true}
 }
 
+// shellWords writes an argument list as a shell reads it.
+func shellWords(argv []string) string {
+	words := make([]string, len(argv))
+	for i, w := range argv {
+		words[i] = w
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// plainInShell are the characters that mean nothing else to a shell.
+const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@%+"
+
 // cliAgent: programs that live in a terminal, by their spoken name.
 func (r *Router) cliAgent(q *request) answer {
 	name, ok := cutVerb(q.t, "open", "launch", "start", "run", "spawn")
@@ -250,10 +268,15 @@ func (r *Router) cliAgent(q *request) answer {
 		return answer{}
 	}
 	if q.terminal {
-		return mine(terminalStep(strings.Join(argv, " ")))
+		return mine(terminalStep(shellWords(argv)))
 	}
-	all := append(append([]string{}, r.tables.terminal...), argv...)
+	app, all := r.tables.terminal[0], slices.Concat(r.tables.terminal, argv)
+	if p := r.lib.Default(profile.Terminal); p != nil {
+		if command := r.lib.Command(p); len(command) > 0 {
+			app, all = p.ID, slices.Concat(command, r.tables.TerminalExec(filepath.Base(command[0])), argv)
+		}
+	}
 	return mine(plan.Step{
-		Op: plan.LaunchApp, Args: plan.Args{"app": r.tables.terminal[0], "argv": all}, Description: "start " + name + " in a terminal",
+		Op: plan.LaunchApp, Args: plan.Args{"app": app, "argv": all}, Description: "start " + name + " in a terminal",
 	})
 }

@@ -9,12 +9,13 @@ import (
 
 // running reports whether p has a window.
 func (r *Router) running(q *request, p *profile.Profile) bool {
-	for _, w := range q.ctx.Windows {
-		if r.lib.Index.ForWindow(w.AppID) == p {
-			return true
+	if q.running == nil {
+		q.running = map[*profile.Profile]bool{}
+		for _, w := range q.ctx.Windows {
+			q.running[r.lib.Index.ForWindow(w.AppID)] = true
 		}
 	}
-	return false
+	return q.running[p]
 }
 
 // here reports whether p can be used at all: it has a window or can be started.

@@ -2,6 +2,7 @@ package router
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -77,7 +78,7 @@ func (r *Router) openTarget(q *request, said string, apps bool) answer {
 		steps = openNewWindow
 	}
 	if s := r.siteCalled(name); s.site != nil && (s.sure || !app) {
-		return mine(siteStep(s, in))
+		return mine(r.siteStep(s, in))
 	}
 	if a := r.forApp(q, name, exact, steps); a.steps != nil || a.refusal != nil {
 		return a
@@ -138,6 +139,11 @@ func (r *Router) openAddress(q *request, name string, in where, sure bool) answe
 	if !ok {
 		return answer{}
 	}
+	if in == newWindow && address.web {
+		if step, ok := r.inNewWindow(address.url); ok {
+			return mine(step)
+		}
+	}
 	if in != anywhere || !address.web {
 		args := plan.Args{"url": address.url}
 		if in == newTab {
@@ -162,11 +168,29 @@ func rawWord(q *request, word string) string {
 }
 
 // siteStep shows a site from the table.
-func siteStep(s calledSite, in where) plan.Step {
+func (r *Router) siteStep(s calledSite, in where) plan.Step {
+	if in == newWindow {
+		if step, ok := r.inNewWindow(s.URL); ok {
+			return step
+		}
+	}
 	if in == newTab {
 		return plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": s.URL, "new_tab": true}, Description: "open " + s.Name + " in a new tab"}
 	}
 	return plan.Step{Op: plan.EnsureURL, Args: plan.Args{"url": s.URL, "site": s.said}, Description: "show " + s.Name}
+}
+
+// inNewWindow opens an address in a new window of the default browser. It is not
+// ok where that has no such command.
+func (r *Router) inNewWindow(address string) (plan.Step, bool) {
+	p := r.lib.Default(profile.Browser)
+	if p == nil || len(p.NewWindow) == 0 {
+		return plan.Step{}, false
+	}
+	argv := append(append([]string{}, p.NewWindow...), address)
+	return plan.Step{
+		Op: plan.LaunchApp, Args: plan.Args{"app": p.ID, "argv": argv}, Description: "open " + address + " in a new window",
+	}, true
 }
 
 // openNewWindow starts a further window of an application.
@@ -190,7 +214,7 @@ func (r *Router) switchTo(q *request) answer {
 	}
 	exact := r.resolve(q, name, true)
 	if s := r.siteCalled(name); s.site != nil && (s.sure || !r.appWins(q, exact)) {
-		return mine(siteStep(s, anywhere))
+		return mine(r.siteStep(s, anywhere))
 	}
 	if len(exact.Profiles) > 0 {
 		return r.forApp(q, name, exact, ensure)
@@ -210,7 +234,7 @@ func (r *Router) byTitle(q *request, name string) answer {
 	}
 	var found []Window
 	for _, w := range q.ctx.Windows {
-		if w.ID != 0 && hasAllWords(utterance.Key(w.Title), words) {
+		if w.ID != 0 && mayHave(w.Title, words[0]) && hasAllWords(utterance.Key(w.Title), words) {
 			found = append(found, w)
 		}
 	}
@@ -218,6 +242,16 @@ func (r *Router) byTitle(q *request, name string) answer {
 		return answer{}
 	}
 	return mine(compositorStep("focus-window", []any{"--id", int(found[0].ID)}, "focus the window that is called so"))
+}
+
+// mayHave is a quick look whether a word can stand in a title at all.
+func mayHave(title, word string) bool {
+	for i := range len(title) {
+		if title[i] >= utf8.RuneSelf {
+			return true // folding is needed to tell
+		}
+	}
+	return strings.Contains(strings.ToLower(title), word)
 }
 
 func hasAllWords(text string, words []string) bool {
@@ -244,7 +278,7 @@ func (r *Router) close(q *request) answer {
 	}
 	exact := r.resolve(q, name, true)
 	if s := r.siteCalled(name); s.site != nil && (s.sure || !r.closesApp(q, exact)) {
-		show := siteStep(s, anywhere)
+		show := r.siteStep(s, anywhere)
 		show.Args["must_exist"] = true
 		return mine(show, compositorStep("close-window", nil, "close it"))
 	}

@@ -5,6 +5,8 @@ package router
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -77,6 +79,33 @@ func (r *Router) Tables() *Tables { return r.tables }
 // Library returns what r knows of applications.
 func (r *Router) Library() *catalog.Library { return r.lib }
 
+// A Word is an utterance that is no command but answers what is going on.
+type Word int
+
+// The words.
+const (
+	NoWord Word = iota
+	Yes
+	No
+	Stop // ends what is going on; where a question waits it is No
+)
+
+// Word returns what an utterance answers; waiting questions are asked for first.
+func (r *Router) Word(said string, questionWaits bool) Word {
+	l := r.tables.language
+	for _, t := range []string{l.New(said).Text, utterance.Key(said)} {
+		switch {
+		case questionWaits && l.IsYes(t):
+			return Yes
+		case questionWaits && l.IsNo(t):
+			return No
+		case l.IsStop(t):
+			return Stop
+		}
+	}
+	return NoWord
+}
+
 // ChoiceNumber reads the answer to a choice: "2", "two", "the second", "number
 // two". t is in normal form.
 func (r *Router) ChoiceNumber(t string) (int, bool) {
@@ -96,6 +125,8 @@ type request struct {
 	app *profile.Profile
 	// terminal says that the focused window is a terminal.
 	terminal bool
+	// running are the applications with a window, once they are asked for.
+	running map[*profile.Profile]bool
 	// named is what was taken for the name of an application.
 	named string
 }
@@ -250,12 +281,12 @@ func (r *Router) custom(q *request) answer {
 		if t == "" {
 			continue
 		}
-		for phrase, seq := range q.app.Commands {
-			if utterance.Key(phrase) == t {
+		for _, phrase := range slices.Sorted(maps.Keys(q.app.Commands)) {
+			if seq := q.app.Commands[phrase]; utterance.Key(phrase) == t {
 				return mine(keySteps(seq, fmt.Sprintf("%s in %s", phrase, q.app.Name))...)
 			}
 		}
-		for name := range q.app.Own {
+		for _, name := range slices.Sorted(maps.Keys(q.app.Own)) {
 			if seq := q.app.Shortcuts[name]; len(seq) > 0 && utterance.Key(spoken(name)) == t {
 				return mine(keySteps(seq, fmt.Sprintf("%s in %s", spoken(name), q.app.Name))...)
 			}

@@ -26,7 +26,7 @@ func (r *Router) searchFor(q *request) answer {
 	}
 	if google {
 		if s := r.siteCalled(q.t); s.site != nil {
-			return mine(siteStep(s, anywhere)) // "google maps"
+			return mine(r.siteStep(s, anywhere)) // "google maps"
 		}
 		return r.searchAt(r.tables.sites["google"].Search, "Google", query(q.Rest(verb)))
 	}

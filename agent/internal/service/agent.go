@@ -181,9 +181,14 @@ func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
 	if len(utterance) > maxUtterance {
 		return refused(plan.NoPlan, "the utterance is longer than 1 MiB")
 	}
+	if o.Timeout > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
+		defer cancel()
+	}
 	if !o.DryRun && o.Provenance == plan.FromUser { // the screen answers no question
-		if w, index, ok := a.pending.answeredBy(utterance, a.Router()); ok {
-			return a.carryOut(ctx, w.choice(index), false, o)
+		if answer, ok := a.spokenAnswer(ctx, utterance, o); ok {
+			return answer
 		}
 		a.pending.drop()
 		a.tellState()
@@ -192,13 +197,31 @@ func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
 	if d.Plan == nil {
 		return a.unplanned(ctx, utterance, d, o)
 	}
-	for i := range d.Plan.Steps {
-		d.Plan.Steps[i].Provenance = o.Provenance
-	}
 	if o.DryRun {
 		return Answer{Report: executor.Report{Outcome: plan.Completed, Message: "dry run"}, Planned: d.Plan.Steps}
 	}
-	return a.carryOut(ctx, d.Plan, false, o)
+	return a.carryOut(ctx, d.Plan, false, func() router.Decision { return a.route(ctx, utterance, o) })
+}
+
+// spokenAnswer takes an utterance for the answer to what is going on, if it is
+// one: a number or name to a choice, yes or no to a confirmation, a word such as
+// "cancel" to a plan that runs.
+func (a *Agent) spokenAnswer(ctx context.Context, utterance string, o Options) (Answer, bool) {
+	r := a.Router()
+	if w, index, ok := a.pending.answeredBy(utterance, r); ok {
+		return a.carryOut(ctx, w.choice(index), false, nil), true
+	}
+	switch word := r.Word(utterance, a.pending.confirms()); word {
+	case router.Yes, router.No:
+		if w, ok := a.pending.takeConfirmation(); ok {
+			return a.confirmed(ctx, w, word == router.Yes), true
+		}
+	case router.Stop:
+		if n := a.Cancel(); n > 0 {
+			return Answer{Report: executor.Report{Outcome: plan.Completed, Message: fmt.Sprintf("cancelled %d", n)}}, true
+		}
+	}
+	return Answer{}, false
 }
 
 // route plans an utterance for the desktop as it is.
@@ -214,7 +237,16 @@ func (a *Agent) route(ctx context.Context, utterance string, o Options) router.D
 	if o.App != "" {
 		context.Focused = &router.Window{AppID: o.App}
 	}
-	return a.Router().Route(utterance, context)
+	d := a.Router().Route(utterance, context)
+	if d.Plan != nil {
+		for i := range d.Plan.Steps {
+			d.Plan.Steps[i].Provenance = o.Provenance
+		}
+		if context.Focused != nil {
+			d.Plan.Focused = context.Focused.ID
+		}
+	}
+	return d
 }
 
 func windowsOf(s *compositor.State) router.Context {
@@ -266,7 +298,10 @@ func refused(reason plan.Reason, format string, args ...any) Answer {
 }
 
 // carryOut runs a plan when its turn has come.
-func (a *Agent) carryOut(ctx context.Context, p *plan.Plan, approved bool, o Options) Answer {
+//
+// again plans anew, for a desktop that has changed while the plan waited; it is
+// nil for a plan that the user has seen.
+func (a *Agent) carryOut(ctx context.Context, p *plan.Plan, approved bool, again func() router.Decision) Answer {
 	report, ok := a.parts.Executor.Check(p, approved)
 	if !ok && report.Reason == plan.NeedsConfirmation {
 		return Answer{Report: report, Waiting: a.confirmFirst(ctx, p, report.Message)}
@@ -274,18 +309,31 @@ func (a *Agent) carryOut(ctx context.Context, p *plan.Plan, approved bool, o Opt
 	if !ok {
 		return Answer{Report: report}
 	}
+	waits := a.queue.length() > 0
 	ctx, leave, err := a.queue.enter(ctx)
 	if errors.Is(err, errBusy) {
 		return refused(plan.Busy, "eight utterances are waiting already")
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return refused(plan.Timeout, "its time was over before it began")
 	}
 	if err != nil {
 		return refused(plan.Cancelled, "cancelled before it began")
 	}
 	defer func() { leave(); a.tellState() }()
-	if o.Timeout > 0 {
-		var cancel func()
-		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
-		defer cancel()
+	if waits && again != nil {
+		d := again()
+		if d.Plan == nil {
+			return a.unplanned(ctx, p.Utterance, d, Options{Provenance: p.Steps[0].Provenance})
+		}
+		p = d.Plan
+		if report, ok := a.parts.Executor.Check(p, approved); !ok {
+			answer := Answer{Report: report}
+			if report.Reason == plan.NeedsConfirmation {
+				answer.Waiting = a.confirmFirst(ctx, p, report.Message)
+			}
+			return answer
+		}
 	}
 	return a.perform(ctx, p, approved)
 }
@@ -395,7 +443,7 @@ func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, er
 		a.pending.restore(w)
 		return Answer{}, fmt.Errorf("%w: choice %d of %d", errNoChoice, index, len(w.Choices))
 	}
-	return a.carryOut(ctx, w.choice(index), false, Options{}), nil
+	return a.carryOut(ctx, w.choice(index), false, nil), nil
 }
 
 // Confirm carries out, or turns down, a plan that asked for confirmation. The
@@ -411,13 +459,18 @@ func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer
 		a.pending.restore(w)
 		return Answer{}, fmt.Errorf("%w: this token is for a choice", errNoChoice)
 	}
-	if !approve {
-		return refused(plan.Cancelled, "turned down"), nil
+	return a.confirmed(ctx, w, approve), nil
+}
+
+// confirmed does what the user's word to a confirmation asks for.
+func (a *Agent) confirmed(ctx context.Context, w Waiting, approve bool) Answer {
+	switch {
+	case !approve:
+		return refused(plan.Cancelled, "turned down")
+	case digest(w.Plan) != w.digest:
+		return refused(plan.PolicyReason, "the plan is not the one that was shown")
 	}
-	if digest(w.Plan) != w.digest {
-		return refused(plan.PolicyReason, "the plan is not the one that was shown"), nil
-	}
-	return a.carryOut(ctx, w.Plan, true, Options{}), nil
+	return a.carryOut(ctx, w.Plan, true, nil)
 }
 
 // Cancel ends the running plan and empties the queue. It returns how many plans

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/godbus/dbus/v5"
 
@@ -140,14 +141,21 @@ func (r reply) text(name string) string {
 func (c *client) until(name string) []*dbus.Signal {
 	c.t.Helper()
 	var all []*dbus.Signal
-	for s := range c.signals {
-		all = append(all, s)
-		if strings.HasSuffix(s.Name, "."+name) {
-			return all
+	limit := time.After(10 * time.Second)
+	for {
+		select {
+		case s, ok := <-c.signals:
+			if !ok {
+				c.t.Fatalf("the bus ended before %s", name)
+			}
+			all = append(all, s)
+			if strings.HasSuffix(s.Name, "."+name) {
+				return all
+			}
+		case <-limit:
+			c.t.Fatalf("no %s came, but %v", name, all)
 		}
 	}
-	c.t.Fatalf("the bus ended before %s", name)
-	return nil
 }
 
 func isError(t *testing.T, what string, err error, name string) {

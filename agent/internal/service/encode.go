@@ -1,6 +1,9 @@
 package service
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"github.com/godbus/dbus/v5"
 
 	"utter/agent/internal/router"
@@ -11,7 +14,30 @@ import (
 // A dict is an a{sv}.
 type dict = map[string]dbus.Variant
 
-func set(d dict, name string, v any) { d[name] = dbus.MakeVariant(v) }
+func set(d dict, name string, v any) { d[name] = dbus.MakeVariant(sendable(v)) }
+
+// sendable makes texts fit for the bus, which ends the connection of whoever
+// sends others: file names and titles may have any bytes.
+func sendable(v any) any {
+	switch v := v.(type) {
+	case string:
+		return cleanText(v)
+	case []string:
+		clean := make([]string, len(v))
+		for i, s := range v {
+			clean[i] = cleanText(s)
+		}
+		return clean
+	}
+	return v
+}
+
+func cleanText(s string) string {
+	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
+		return s
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
+}
 
 // setText sets what says something.
 func setText(d dict, name, v string) {
@@ -41,7 +67,7 @@ func encodeArgs(args plan.Args) dict {
 		case []any:
 			items := make([]dbus.Variant, len(v))
 			for i, item := range v {
-				items[i] = dbus.MakeVariant(wire(item))
+				items[i] = dbus.MakeVariant(sendable(wire(item)))
 			}
 			set(d, name, items)
 		default:

@@ -36,6 +36,7 @@ func Serve(ctx context.Context, conn *dbus.Conn, a *Agent, version string, log *
 	if err := f.export(version); err != nil {
 		return err
 	}
+	a.Listen(f) // the first call may come with the name
 	reply, err := conn.RequestName(bus.Agent, dbus.NameFlagDoNotQueue)
 	if err != nil {
 		return fmt.Errorf("session bus: claim %s: %w", bus.Agent, err)
@@ -43,7 +44,6 @@ func Serve(ctx context.Context, conn *dbus.Conn, a *Agent, version string, log *
 	if reply != dbus.RequestNameReplyPrimaryOwner {
 		return ErrTaken
 	}
-	a.Listen(f)
 	log.Info("ready", "name", bus.Agent)
 	err = f.follow(ctx)
 	a.Cancel()
@@ -56,7 +56,7 @@ func (f *Facade) follow(ctx context.Context) error {
 	for {
 		changed := f.agent.parts.Desktop.Changed()
 		if now := f.compositor(); now != shown {
-			f.props.SetMust(bus.Interface, "Compositor", now)
+			f.setProperty("Compositor", now)
 			shown = now
 		}
 		select {
@@ -310,6 +310,17 @@ func parseWindow(d dict) (router.Window, error) {
 	return w, nil
 }
 
+// setProperty sets a property and tells its change. A bus that is going away
+// loses it.
+func (f *Facade) setProperty(name string, value any) {
+	defer func() {
+		if err := recover(); err != nil { // the library panics where it cannot send
+			f.log.Debug("property", "name", name, "error", err)
+		}
+	}()
+	f.props.SetMust(bus.Interface, name, sendable(value))
+}
+
 // emit sends a signal; a bus that is going away loses it.
 func (f *Facade) emit(name string, args ...any) {
 	if err := f.conn.Emit(bus.Path, bus.Interface+"."+name, args...); err != nil {
@@ -358,9 +369,22 @@ func (f *Facade) PlanFinished(p *plan.Plan, outcome plan.Outcome, message string
 	f.emit("PlanFinished", withoutTyped(p.Utterance, p.Steps), outcome.String(), message)
 }
 
+// publicText is the text of a question without what would be typed.
+func publicText(w Waiting) string {
+	if w.Plan == nil {
+		return w.Text
+	}
+	for _, s := range w.Plan.Steps {
+		if types(s) {
+			return "confirm: " + s.Description
+		}
+	}
+	return w.Text
+}
+
 // ConfirmationRequested sends the signal of that name.
 func (f *Facade) ConfirmationRequested(w Waiting) {
-	f.emit("ConfirmationRequested", w.Token, w.Text, uint32(w.Expires.Seconds()))
+	f.emit("ConfirmationRequested", w.Token, cleanText(publicText(w)), uint32(w.Expires.Seconds()))
 }
 
 // ChoiceRequested sends the signal of that name.
@@ -370,9 +394,9 @@ func (f *Facade) ChoiceRequested(w Waiting) {
 
 // ProfilesChanged sets the property Problems and sends the signal.
 func (f *Facade) ProfilesChanged(problems []profile.Problem) {
-	f.props.SetMust(bus.Interface, "Problems", encodeProblems(problems))
+	f.setProperty("Problems", encodeProblems(problems))
 	f.emit("ProfilesChanged")
 }
 
 // StateChanged sets the property State.
-func (f *Facade) StateChanged(state string) { f.props.SetMust(bus.Interface, "State", state) }
+func (f *Facade) StateChanged(state string) { f.setProperty("State", state) }

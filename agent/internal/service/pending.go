@@ -55,7 +55,10 @@ func digest(p *plan.Plan) string {
 	for _, s := range p.Steps {
 		steps = append(steps, step{s.Op, s.Args, s.Provenance})
 	}
-	text, err := json.Marshal(steps)
+	text, err := json.Marshal(struct {
+		Steps   []step
+		Focused uint64
+	}{steps, p.Focused})
 	if err != nil {
 		return "" // arguments are plain values; a digest of nothing fits nothing
 	}
@@ -124,6 +127,26 @@ func (p *pending) drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.one = nil
+}
+
+// confirms reports whether a confirmation waits.
+func (p *pending) confirms() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.one != nil && p.one.Plan != nil && !p.now().After(p.one.deadline)
+}
+
+// takeConfirmation returns the confirmation that waits, if there is one, and
+// forgets it.
+func (p *pending) takeConfirmation() (Waiting, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.one == nil || p.one.Plan == nil || p.now().After(p.one.deadline) {
+		return Waiting{}, false
+	}
+	w := *p.one
+	p.one = nil
+	return w, true
 }
 
 // answeredBy reports whether an utterance answers the choice that waits: it is

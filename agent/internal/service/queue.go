@@ -54,6 +54,13 @@ func (q *queue) enter(ctx context.Context) (context.Context, func(), error) {
 	}
 }
 
+// length returns how many plans run and wait.
+func (q *queue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.entries)
+}
+
 // leave takes e out and gives the next one its turn.
 func (q *queue) leave(e *entry) {
 	q.mu.Lock()

@@ -48,6 +48,8 @@ type Watcher struct {
 	changed func() (again bool)
 	trouble func(error)
 	log     *slog.Logger
+	// targets are what links in the set lead to; only Run's goroutine uses it.
+	targets []string
 }
 
 // New returns a Watcher that calls changed, on its own goroutine, after changes
@@ -68,6 +70,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	if err := w.add(notify); err != nil {
 		return w.poll(ctx, err)
 	}
+	w.changed() // what happened before the watches were there
 	return w.follow(ctx, notify)
 }
 
@@ -100,11 +103,11 @@ func (w *Watcher) follow(ctx context.Context, notify *fsnotify.Watcher) error {
 			return ctx.Err()
 		}
 		rest, limit = nil, nil
-		again := w.changed()
+		// Watch first and look then: what happens in between is told again.
 		if err := w.add(notify); err != nil {
 			return w.poll(ctx, err)
 		}
-		if again {
+		if w.changed() {
 			rest = time.After(quiet)
 		}
 	}
@@ -112,7 +115,7 @@ func (w *Watcher) follow(ctx context.Context, notify *fsnotify.Watcher) error {
 
 // counts reports whether an event about path may matter.
 func (w *Watcher) counts(path string) bool {
-	for _, f := range slices.Concat(w.set.Files, w.set.Folders) {
+	for _, f := range slices.Concat(w.set.Files, w.set.Folders, w.targets) {
 		if path == f || strings.HasPrefix(f, path+string(filepath.Separator)) {
 			return true // the thing itself, or a folder on the way to it
 		}
@@ -128,10 +131,26 @@ func (w *Watcher) inFolders(path string) bool {
 	return slices.ContainsFunc(w.set.Folders, func(f string) bool { return strings.HasPrefix(path, f+string(filepath.Separator)) })
 }
 
-// add makes the kernel watch what is there now. fsnotify forgets folders that
-// are removed and takes one that is watched already as it is.
+// add makes the kernel watch what is there now. A folder that is made while the
+// one above it is not watched yet is told by nobody, so it looks again.
 func (w *Watcher) add(notify *fsnotify.Watcher) error {
+	const most = 20
 	wanted := w.wanted()
+	for range most {
+		if err := w.replace(notify, wanted); err != nil {
+			return err
+		}
+		before := wanted
+		if wanted = w.wanted(); slices.Equal(before, wanted) {
+			break
+		}
+	}
+	return nil
+}
+
+// replace makes the kernel watch these folders and no others. fsnotify forgets
+// folders that are removed and takes one that is watched already as it is.
+func (w *Watcher) replace(notify *fsnotify.Watcher, wanted []string) error {
 	if len(wanted) > maxWatches {
 		w.log.Warn("watch files: too many folders", "folders", len(wanted), "watched", maxWatches)
 		wanted = wanted[:maxWatches]
@@ -156,6 +175,7 @@ func (w *Watcher) add(notify *fsnotify.Watcher) error {
 // wanted lists the folders to watch now.
 func (w *Watcher) wanted() []string {
 	var dirs []string
+	w.targets = nil
 	add := func(dir string) {
 		if !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
@@ -163,11 +183,12 @@ func (w *Watcher) wanted() []string {
 	}
 	for _, f := range w.set.Files {
 		add(nearest(filepath.Dir(f)))
-		addTarget(f, add)
+		w.addTarget(f, add)
 	}
 	for _, f := range w.set.Folders {
 		if _, err := os.Stat(f); err != nil {
 			add(nearest(f))
+			w.addTarget(f, add)
 			continue
 		}
 		if isLink(f) {
@@ -189,7 +210,7 @@ func (w *Watcher) below(dir string, depth int, add func(string)) {
 	for _, item := range items {
 		path := filepath.Join(dir, item.Name())
 		if item.Type()&fs.ModeSymlink != 0 {
-			addTarget(path, add)
+			w.addTarget(path, add)
 		}
 		if depth > 0 && item.IsDir() {
 			w.below(path, depth-1, add)
@@ -197,14 +218,22 @@ func (w *Watcher) below(dir string, depth int, add func(string)) {
 	}
 }
 
-// addTarget adds the folder in which the target of a link lies.
-func addTarget(path string, add func(string)) {
+// addTarget adds the folder in which the target of a link lies, or is to lie.
+func (w *Watcher) addTarget(path string, add func(string)) {
 	if !isLink(path) {
 		return
 	}
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		add(filepath.Dir(target))
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil { // it leads nowhere yet
+		if target, err = os.Readlink(path); err != nil {
+			return
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
 	}
+	w.targets = append(w.targets, target)
+	add(nearest(filepath.Dir(target)))
 }
 
 func isLink(path string) bool {

@@ -40,7 +40,7 @@ var actions = map[string]action{
 	"FocusWindowInColumn":   {fields{"index": "byte"}, func(d *desktop, a args) { d.focusRowAt(a.index()) }},
 	"FocusColumn":           {fields{"index": "id"}, func(d *desktop, a args) { d.focusColumnAt(a.index()) }},
 	"MoveColumnToIndex":     {fields{"index": "id"}, func(d *desktop, a args) { d.moveColumnTo(min(a.index(), len(d.workspace().columns)-1)) }},
-	"FocusWorkspace":        {fields{"reference": "reference"}, func(d *desktop, a args) { d.focusWorkspace(d.find(a["reference"].(reference))) }},
+	"FocusWorkspace":        {fields{"reference": "reference"}, func(d *desktop, a args) { d.goToWorkspace(d.find(a["reference"].(reference))) }},
 	"MoveWindowToWorkspace": {fields{"window_id": "id?", "reference": "reference", "focus": "bool"}, moveWindowToWorkspace},
 	"MoveColumnToWorkspace": {fields{"reference": "reference", "focus": "bool"}, func(d *desktop, a args) {
 		d.moveColumnAway(d.find(a["reference"].(reference)), a["focus"].(bool))

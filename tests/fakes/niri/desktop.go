@@ -20,6 +20,7 @@ type desktop struct {
 	layout        int
 	overview      bool
 	floatAt       Place
+	backAndForth  bool
 	news          []object // events that no state shows
 
 	now     time.Duration
@@ -73,7 +74,7 @@ type window struct {
 func newDesktop(o Options) *desktop {
 	d := &desktop{
 		windows: map[uint64]*window{}, nextWindow: max(o.First, 1), nextWorkspace: 1, named: o.Named,
-		layouts: o.Layouts, floatAt: o.FloatAt, now: time.Hour,
+		layouts: o.Layouts, floatAt: o.FloatAt, backAndForth: o.BackAndForth, now: time.Hour,
 	}
 	if len(d.layouts) == 0 {
 		d.layouts = []string{"English (US)"}

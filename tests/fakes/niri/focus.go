@@ -25,6 +25,15 @@ func (d *desktop) focusWindow(w *window) {
 	d.focusWorkspace(w.workspace)
 }
 
+// goToWorkspace is what people do, with the habits of the configuration.
+func (d *desktop) goToWorkspace(ws *workspace) {
+	if d.backAndForth && ws == d.workspace() {
+		d.focusPreviousWorkspace()
+		return
+	}
+	d.focusWorkspace(ws)
+}
+
 func (d *desktop) focusWorkspace(ws *workspace) {
 	if ws == nil {
 		return

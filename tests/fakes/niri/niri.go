@@ -26,8 +26,11 @@ type Options struct {
 	Layouts []string // of the keyboard; none is "English (US)"
 	First   uint64   // the id of the first window; 0 is 1
 	FloatAt Place    // where windows begin to float: niri takes it from the scroll of its view
-	Newer   bool     // fields and events that nobody knows yet are everywhere
-	Older   bool     // what 25.11 may leave out is missing
+	// BackAndForth has a workspace that is asked for, and has the focus
+	// already, give way to the one before.
+	BackAndForth bool
+	Newer        bool // fields and events that nobody knows yet are everywhere
+	Older        bool // what 25.11 may leave out is missing
 }
 
 // An Output is a monitor.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -171,6 +172,27 @@ func TestApply(t *testing.T) {
 		if (&world{}).apply([]byte(line)) {
 			t.Errorf("%q is an event", line)
 		}
+	}
+}
+
+// The order on the wire is no order: windows are told apart by when they had
+// the focus.
+func TestLatestFirst(t *testing.T) {
+	w := &world{}
+	for _, line := range []string{
+		`{"WindowsChanged":{"windows":[{"id":1},{"id":2,"focus_timestamp":{"secs":5,"nanos":7}},{"id":3,"focus_timestamp":{"secs":5,"nanos":8}},{"id":4,"focus_timestamp":null}]}}`,
+		`{"WindowFocusTimestampChanged":{"id":1,"focus_timestamp":{"secs":6,"nanos":0}}}`,
+		`{"WindowFocusTimestampChanged":{"id":99,"focus_timestamp":{"secs":7,"nanos":0}}}`,
+		`{"WindowFocusChanged":{"id":4}}`,
+	} {
+		w.apply([]byte(line))
+	}
+	var ids []compositor.WindowID
+	for _, win := range w.state().Windows {
+		ids = append(ids, win.ID)
+	}
+	if want := []compositor.WindowID{4, 1, 3, 2}; !slices.Equal(ids, want) {
+		t.Errorf("the windows are %v, want %v", ids, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -205,6 +206,10 @@ func (b *Backend) Do(ctx context.Context, s *compositor.State, a compositor.Acti
 	if err != nil {
 		return err
 	}
+	in, _ := s.FocusedWorkspace()
+	if ws, err := find(s, a.Arg); a.Name == "focus-workspace" && err == nil && ws.ID == in.ID {
+		return nil // from where it is niri may be configured to go back
+	}
 	_, err = b.commands.ask(ctx, request)
 	var refused *refusedError
 	switch {
@@ -212,7 +217,7 @@ func (b *Backend) Do(ctx context.Context, s *compositor.State, a compositor.Acti
 		return fmt.Errorf("%w: %s", compositor.ErrNotSupported, refused.text)
 	case errors.Is(err, compositor.ErrGone):
 		b.events.close()
-		if a.Name == "quit" {
+		if a.Name == "quit" && ctx.Err() == nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			return nil
 		}
 	}

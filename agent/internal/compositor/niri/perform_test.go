@@ -228,6 +228,45 @@ func TestPerformTellsTheTruth(t *testing.T) {
 	}
 }
 
+// "workspace 1" on workspace 1 stays there, whatever niri's configuration makes
+// of that.
+func TestFocusOfTheSameWorkspace(t *testing.T) {
+	n := start(t, fakeniri.Options{BackAndForth: true}, "a")
+	d := compositortest.Follow(t, connect(t, n))
+	for _, action := range []string{"focus-workspace 2", "focus-workspace 2", "focus-workspace 1", "focus-workspace 1"} {
+		_, err := d.Perform(t.Context(), parsed(t, d, action))
+		compositortest.CheckError(t, action, err, plan.Completed, "")
+		s, err := d.Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in, _ := s.FocusedWorkspace(); !strings.HasSuffix(action, in.Name) {
+			t.Errorf("%s: it is on %s", action, in.Name)
+		}
+	}
+}
+
+// Quitting is done when niri goes, not when it says nothing.
+func TestQuit(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		what    string
+		fault   fakeniri.Fault
+		outcome plan.Outcome
+		reason  plan.Reason
+	}{
+		{"it goes at once", fakeniri.Fault{}, plan.Completed, ""},
+		{"it says Handled and stays", fakeniri.Fault{Instead: fakeniri.Nothing}, plan.Unknown, plan.Timeout},
+		{"it hangs", fakeniri.Fault{Instead: fakeniri.Nothing, Silent: true}, plan.Unknown, plan.Missing},
+	} {
+		n := start(t, fakeniri.Options{}, "a")
+		d := compositortest.Follow(t, connect(t, n))
+		n.On("Quit", tt.fault)
+		_, err := d.Perform(t.Context(), compositor.Action{Name: "quit"})
+		compositortest.CheckError(t, tt.what, err, tt.outcome, tt.reason)
+	}
+}
+
 // A window that asks whether to save is asked, and stays.
 func TestCloseOfAStubbornWindow(t *testing.T) {
 	t.Parallel()

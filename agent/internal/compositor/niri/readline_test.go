@@ -124,4 +124,3 @@ func FuzzReply(f *testing.F) {
 		}
 	})
 }
-

@@ -141,6 +141,9 @@ func (b *Backend) readEvents(dirty chan struct{}) {
 }
 
 func (b *Backend) sendStates(ctx context.Context, dirty <-chan struct{}, states chan<- *compositor.State) {
+	// Between two readings others get their turn: a program may change its title
+	// a hundred times a second.
+	const pause = 15 * time.Millisecond
 	for range dirty {
 		s, err := b.Read(ctx)
 		if err != nil {
@@ -148,6 +151,11 @@ func (b *Backend) sendStates(ctx context.Context, dirty <-chan struct{}, states 
 		}
 		select {
 		case states <- s:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return
 		}

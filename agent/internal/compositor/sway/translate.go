@@ -60,9 +60,9 @@ func translate(s *compositor.State, a compositor.Action) (string, error) {
 	case "focus-column-first", "focus-column-last":
 		return focusEnd(s, a.Name == "focus-column-first")
 	case "focus-workspace":
-		return workspaceCommand(s, a, "workspace ")
+		return workspaceCommand(s, a, "workspace --no-auto-back-and-forth ")
 	case "move-window-to-workspace", "move-column-to-workspace":
-		return workspaceCommand(s, a, criteria(a.Window)+"move container to workspace ")
+		return workspaceCommand(s, a, criteria(a.Window)+"move --no-auto-back-and-forth container to workspace ")
 	case "focus-monitor-next", "focus-monitor-previous":
 		return nextOutput(s, a.Name, "focus output ")
 	case "move-window-to-monitor-next", "move-window-to-monitor-previous", "move-column-to-monitor-next", "move-column-to-monitor-previous":
@@ -89,12 +89,18 @@ func translate(s *compositor.State, a compositor.Action) (string, error) {
 
 func criteria(id compositor.WindowID) string { return fmt.Sprintf("[con_id=%d] ", id) }
 
+// keywords mean something else to sway, in quotes as well.
+var keywords = []string{
+	"next", "prev", "next_on_output", "prev_on_output", "back_and_forth", "current", "number",
+	"left", "right", "up", "down", "primary", "nonprimary",
+}
+
 // named ends a command with a name that sway reported. i3 takes a backslash for
 // an escape, sway leaves it in the name and takes "--" for an option even in
 // quotes, and both cut commands at line breaks: such names are refused.
 func named(command, name string) (string, error) {
-	if strings.ContainsAny(name, "\"\\\n\x00") || strings.HasPrefix(name, "--") {
-		return "", fmt.Errorf("a name without quotes and backslashes (this is %q): %w", name, compositor.ErrNotFound)
+	if strings.ContainsAny(name, "\"\\\n\x00$") || strings.HasPrefix(name, "--") || slices.Contains(keywords, strings.ToLower(name)) {
+		return "", fmt.Errorf("a name that sway takes for nothing else (this is %q): %w", name, compositor.ErrNotFound)
 	}
 	return command + `"` + name + `"`, nil
 }

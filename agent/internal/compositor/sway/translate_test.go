@@ -171,9 +171,9 @@ func checkNames(t *testing.T, name string) {
 	s.Workspaces[1].Name = name
 	s.Outputs[0].Name = name
 	for _, tt := range []struct{ action, before string }{
-		{"focus-workspace", "workspace "},
-		{"move-window-to-workspace", "[con_id=11] move container to workspace "},
-		{"move-column-to-workspace", "[con_id=11] move container to workspace "},
+		{"focus-workspace", "workspace --no-auto-back-and-forth "},
+		{"move-window-to-workspace", "[con_id=11] move --no-auto-back-and-forth container to workspace "},
+		{"move-column-to-workspace", "[con_id=11] move --no-auto-back-and-forth container to workspace "},
 		{"focus-monitor", "focus output "},
 		{"move-window-to-monitor", "[con_id=11] move container to output "},
 		{"move-workspace-to-monitor", "move workspace to output "},
