@@ -43,7 +43,6 @@ func (s *Session) editor() (w Window, file string) {
 	s.t.Helper()
 	needPrograms(s.t, "gnome-text-editor")
 	file = s.file(fmt.Sprintf("e%d.txt", time.Now().UnixNano()%1e9))
-	s.write(base(file), "")
 	s.start("editor", "gnome-text-editor", "--standalone", file)
 	w = s.awaitWindow("the editor", 20*time.Second, func(w Window) bool {
 		return w.AppID == "org.gnome.TextEditor" && strings.Contains(w.Title, base(file))

@@ -135,10 +135,13 @@ func (d *Desktop) sorted(s *State) *State {
 	return &copied
 }
 
-// ordered puts the windows of s in the order of their focus.
+// ordered puts the windows of s, which was just read, in the order of their
+// focus. It counts for that order: what Watch brings may be older, and may leave
+// out what lay between.
 func (d *Desktop) ordered(s *State) *State {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.note(s)
 	return d.sorted(s)
 }
 

@@ -105,6 +105,7 @@ func (d *Desktop) prove(ctx context.Context, b Backend, c class, before *State, 
 		case err != nil:
 			return plan.Unsure(plan.Missing, "%s went away during %s", b.Info().Name, a.Name)
 		case shown(before, after, a):
+			d.ordered(after)
 			return nil
 		case wait.Err() != nil:
 			return unproved(c, a)
