@@ -220,7 +220,11 @@ func (h *Hands) Scroll(ctx context.Context, b *Binding, s plan.Step) (Done, erro
 		return Done{}, err
 	}
 	state := h.Desktop.State()
-	p := point(state, w.Rect.X+w.Rect.Width/2, w.Rect.Y+w.Rect.Height/2)
+	x, y, ok := openPoint(state, w)
+	if !ok {
+		return Done{}, plan.Refuse(plan.NotSupported, "%s is covered by other windows", name(w))
+	}
+	p := point(state, x, y)
 	if err := h.alive(w)(); err != nil {
 		return Done{}, err
 	}
@@ -228,6 +232,22 @@ func (h *Hands) Scroll(ctx context.Context, b *Binding, s plan.Step) (Done, erro
 		return Done{}, err
 	}
 	return Done{Evidence: plan.Delivered, Window: uint64(w.ID)}, nil
+}
+
+// openPoint returns a point of w that no floating window covers: the middle, or
+// else one between it and a corner.
+func openPoint(s *compositor.State, w compositor.Window) (x, y int, ok bool) {
+	for _, at := range [][2]int{{2, 2}, {1, 1}, {3, 1}, {1, 3}, {3, 3}} {
+		x, y = w.Rect.X+w.Rect.Width*at[0]/4, w.Rect.Y+w.Rect.Height*at[1]/4
+		covered := slices.ContainsFunc(s.Windows, func(o compositor.Window) bool {
+			return o.ID != w.ID && o.Floating && o.Workspace == w.Workspace &&
+				x >= o.Rect.X && x < o.Rect.X+o.Rect.Width && y >= o.Rect.Y && y < o.Rect.Y+o.Rect.Height
+		})
+		if !covered {
+			return x, y, true
+		}
+	}
+	return 0, 0, false
 }
 
 // ClickPoint is the handler of click_point steps.

@@ -229,7 +229,9 @@ func (r *Remote) Do(ctx context.Context, command string, names []string) (Result
 	}
 	players = r.settle(ctx, players)
 	if names != nil {
-		players = named(players, names)
+		if players = named(players, names); len(players) == 0 {
+			return Result{}, plan.Refuse(plan.NotFound, "%s has no media player running", names[0])
+		}
 	}
 	if len(players) == 0 {
 		return Result{}, plan.Refuse(plan.NotFound, "no media player is running")

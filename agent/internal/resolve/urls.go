@@ -93,12 +93,36 @@ func (r *Resolver) matcher(address, site string) (func(compositor.Window) bool, 
 		}
 		title := withoutBrowser(w.Title, r.AppOf(w))
 		for _, word := range words {
-			if hasWords(title, word) {
+			if isSegment(title, word) {
 				return true
 			}
 		}
 		return false
 	}, nil
+}
+
+// isSegment reports whether words are the first or the last part of a page's
+// title, where sites put their names: "Cats - YouTube", "GitHub · Where software
+// is built". Within a part they may be anything: "Amazon rainforest - Wikipedia".
+func isSegment(title, words string) bool {
+	title, words = strings.ToLower(title), strings.ToLower(words)
+	if strings.HasPrefix(words, "/") { // "Home / X"
+		return strings.HasSuffix(title, words)
+	}
+	for _, dash := range []string{" — ", " – ", " | ", " · ", " • ", ": "} {
+		title = strings.ReplaceAll(title, dash, " - ")
+	}
+	parts := strings.Split(title, " - ")
+	for _, part := range []string{parts[0], parts[len(parts)-1]} {
+		part = strings.TrimSpace(part)
+		if count, rest, ok := strings.Cut(part, ") "); ok && strings.Trim(count, "(0123456789+") == "" {
+			part = rest // "(3) YouTube"
+		}
+		if words != "" && (part == words || strings.TrimSuffix(part, ".com") == words) {
+			return true
+		}
+	}
+	return false
 }
 
 // withoutBrowser removes the browser's own name behind a page's title. A title

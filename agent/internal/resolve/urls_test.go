@@ -32,7 +32,7 @@ func TestWhatShowsAnAddress(t *testing.T) {
 		{youtube, "youtube", "google-chrome", "Cats - YouTube - Google Chrome", true},
 		{youtube, "youtube", "google-chrome", "Cats — and dogs - YouTube - Google Chrome", true},
 		{youtube, "youtube", "org.gnome.Epiphany", "Cats - YouTube", true}, // adds no name of its own
-		{youtube, "youtube", "org.gnome.Epiphany", "Best of the web - YouTube is on the web", true},
+		{youtube, "youtube", "org.gnome.Epiphany", "Best of the web - YouTube", true},
 		{youtube, "youtube", "firefox", "YOUTUBE – Mozilla Firefox Private Browsing", true},
 		{youtube, "youtube", "firefox", "Youtubers — Mozilla Firefox", false},
 		{youtube, "youtube", "firefox", "Notyoutube — Mozilla Firefox", false},
@@ -48,7 +48,10 @@ func TestWhatShowsAnAddress(t *testing.T) {
 		{google, "google", "google-chrome", "cats - Google Search - Google Chrome", true},
 		{google, "google", "google-chrome", "New Tab - Google Chrome", false},
 		{google, "google", "firefox", "Google — Mozilla Firefox", true},
-		{example, "example", "firefox", "Example Domain — Mozilla Firefox", true}, // a site without titles of its own
+		{example, "example", "firefox", "Welcome - Example — Mozilla Firefox", true}, // a site without titles of its own
+		{example, "example", "firefox", "Example Domain — Mozilla Firefox", false},   // it may be anything
+		{youtube, "youtube", "firefox", "How to delete your YouTube history - Google Search — Mozilla Firefox", false},
+		{youtube, "youtube", "firefox", "YouTube: a history - Wikipedia — Mozilla Firefox", true}, // a part of its own, as sites write it
 		{example, "example", "firefox", "Counterexample — Mozilla Firefox", false},
 		{"https://firefox.com", "firefox", "firefox", "Mozilla Firefox", false}, // an empty tab
 		{"https://firefox.com", "firefox", "firefox", "Firefox - free — Mozilla Firefox", true},

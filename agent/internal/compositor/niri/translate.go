@@ -66,6 +66,10 @@ func (f forms) translate(s *compositor.State, a compositor.Action) (dict, error)
 	if _, ok := s.Window(a.Window); !ok && a.Window != 0 {
 		return nil, fmt.Errorf("the window %d: %w", a.Window, compositor.ErrNotFound)
 	}
+	if focused, ok := s.Focused(); ok && a.Window != 0 && a.Window != focused.ID && form.fields["id"] == "" && form.fields["window_id"] == "" {
+		// It would be done to the focused window, whatever that is.
+		return nil, fmt.Errorf("that window with the focus: %w", compositor.ErrNotFound)
+	}
 	fields := dict{}
 	for _, id := range []string{"id", "window_id"} {
 		if form.has(id) && a.Window != 0 {
