@@ -109,7 +109,7 @@ func isSegment(title, words string) bool {
 	if strings.HasPrefix(words, "/") { // "Home / X"
 		return strings.HasSuffix(title, words)
 	}
-	for _, dash := range []string{" — ", " – ", " | ", " · ", " • ", ": "} {
+	for _, dash := range []string{" — ", " – ", " | ", " · ", " • "} {
 		title = strings.ReplaceAll(title, dash, " - ")
 	}
 	parts := strings.Split(title, " - ")
