@@ -42,15 +42,39 @@ func (s *Session) catTerminal(appID string) (w Window, file string) {
 func (s *Session) editor() (w Window, file string) {
 	s.t.Helper()
 	needPrograms(s.t, "gnome-text-editor")
-	file = s.file(fmt.Sprintf("e%d.txt", time.Now().UnixNano()%1e9))
-	s.start("editor", "gnome-text-editor", "--standalone", file)
-	w = s.awaitWindow("the editor", 20*time.Second, func(w Window) bool {
-		return w.AppID == "org.gnome.TextEditor" && strings.Contains(w.Title, base(file))
-	})
-	s.await("focus on the editor", 3*time.Second, func() bool { return s.focused().ID == w.ID })
-	time.Sleep(200 * time.Millisecond) // it loads the file, then focuses the text
-	settle(w.PID)
+	for range 5 {
+		file = s.file(fmt.Sprintf("e%d.txt", time.Now().UnixNano()%1e9))
+		p := s.start("editor", "gnome-text-editor", "--standalone", file)
+		w = s.awaitWindow("the editor", 20*time.Second, func(w Window) bool {
+			return w.AppID == "org.gnome.TextEditor" && strings.Contains(w.Title, base(file))
+		})
+		s.await("focus on the editor", 3*time.Second, func() bool { return s.focused().ID == w.ID })
+		time.Sleep(200 * time.Millisecond) // it loads the file, then focuses the text
+		settle(w.PID)
+		if s.desktop.name() != "niri" || s.takesChords(w) {
+			return w, file
+		}
+		s.t.Log("the editor is deaf to chords; another one")
+		p.stop(2 * time.Second)
+		s.await("the editor's end", 5*time.Second, func() bool { return s.window(w.ID).ID == 0 })
+	}
+	s.t.Fatal("no editor takes chords")
 	return w, file
+}
+
+// takesChords reports whether the editor acts on chords. Started on a slow niri
+// one in ten does not as long as it lives: the keys are on its wire, GDK reads
+// them right, letters arrive, and GTK finds no shortcut for any chord.
+func (s *Session) takesChords(w Window) bool {
+	s.t.Helper()
+	s.MustRun("press control n")
+	if !eventually(2*time.Second, func() bool { return s.window(w.ID).Title != w.Title }) {
+		return false
+	}
+	s.MustRun("press control w")
+	s.await("the first file", 3*time.Second, func() bool { return s.window(w.ID).Title == w.Title })
+	settle(w.PID)
+	return true
 }
 
 func contains(windows []Window, id uint64) bool {
