@@ -15,6 +15,8 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"utter/shared/bus"
+	"utter/shared/catalog"
+	"utter/shared/xdg"
 )
 
 // A sample is many timings of one thing.
@@ -55,7 +57,7 @@ func session(ctx context.Context, n int, out io.Writer) error {
 		steps = append(steps, b.reload)
 	}
 	if n == 500 {
-		steps = append(steps, b.processes, b.idle, b.cancel, b.typing)
+		steps = append(steps, b.processes, b.idle, b.cancel, b.catalogue, b.typing)
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -287,6 +289,27 @@ func status(pid int) (map[string]int, error) {
 		}
 	}
 	return sum, nil
+}
+
+// catalogue times the generator, from nothing and with nothing changed.
+func (b *bench) catalogue() error {
+	source := catalog.Source{
+		Dirs: xdg.New(os.Getenv, os.Getuid()), Taken: func(string) bool { return false }, Found: func(string) bool { return true },
+	}
+	for _, run := range []struct {
+		what    string
+		changed bool
+		limit   time.Duration
+	}{{"catalogue from nothing", true, 40 * time.Millisecond}, {"catalogue, nothing changed", false, 5 * time.Millisecond}} {
+		began := time.Now()
+		sum, err := catalog.Generate(source, nil, false)
+		took := time.Since(began)
+		if err != nil || sum.Changed != run.changed {
+			return fmt.Errorf("%s: %+v, %v", run.what, sum, err)
+		}
+		b.row(run.what, fmt.Sprintf("%.1f ms", took.Seconds()*1e3), "", fmt.Sprintf("≤ %d ms", run.limit.Milliseconds()), took <= run.limit)
+	}
+	return nil
 }
 
 // cancel times Cancel while a plan waits for a window that never comes.
