@@ -63,11 +63,11 @@ func (s *Session) editor() (w Window, file string) {
 }
 
 // takesChords reports whether the editor acts on chords. Started on a slow niri
-// one in ten does not as long as it lives: the keys are on its wire, GDK reads
-// them right, letters arrive, and GTK finds no shortcut for any chord.
+// one in ten never does, not by hand either: the keys are on its wire, GDK reads
+// them right and letters arrive, but GTK finds no shortcut for any chord.
 func (s *Session) takesChords(w Window) bool {
 	s.t.Helper()
-	s.MustRun("press control n")
+	s.MustRun("press control t")
 	if !eventually(2*time.Second, func() bool { return s.window(w.ID).Title != w.Title }) {
 		return false
 	}

@@ -172,9 +172,21 @@ func (d *Desktop) Read(ctx context.Context) (*State, error) {
 	}
 	s, err := b.Read(ctx)
 	if err != nil {
-		return nil, plan.Refuse(plan.Missing, "%s does not answer: %v", b.Info().Name, err)
+		return nil, unread(ctx, b.Info().Name, err)
 	}
 	return d.ordered(s), nil
+}
+
+// unread explains why the compositor called name could not be read.
+func unread(ctx context.Context, name string, err error) error {
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return plan.Refuse(plan.Cancelled, "interrupted before %s told its windows", name)
+	case ctx.Err() != nil:
+		return plan.Refuse(plan.Timeout, "%s did not tell its windows in time", name)
+	default:
+		return plan.Refuse(plan.Missing, "%s does not answer: %v", name, err)
+	}
 }
 
 // Info describes the compositor; ok is false while there is none.

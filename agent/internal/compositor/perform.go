@@ -30,7 +30,7 @@ func (d *Desktop) Perform(ctx context.Context, a Action) (WindowID, error) {
 	name := b.Info().Name
 	before, err := b.Read(ctx)
 	if err != nil {
-		return 0, plan.Refuse(plan.Missing, "%s does not answer: %v", name, err)
+		return 0, unread(ctx, name, err)
 	}
 	before = d.ordered(before)
 	target, err := targetOf(before, a, s)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"utter/shared/plan"
@@ -107,8 +108,17 @@ func (e *Executor) admit(s plan.Step, approved bool) error {
 
 // confirmText shows what a step would do, with its arguments.
 func confirmText(s plan.Step) string {
-	if s.Description == "" {
+	switch {
+	case s.Description == "":
 		return s.String()
+	case s.Op == plan.Niri:
+		said := []string{fmt.Sprint(s.Args["command"])}
+		if args, ok := s.Args["args"].([]any); ok {
+			for _, arg := range args {
+				said = append(said, fmt.Sprint(arg))
+			}
+		}
+		return fmt.Sprintf("%s (%s)", s.Description, strings.Join(said, " "))
 	}
 	return fmt.Sprintf("%s (%s)", s.Description, s)
 }

@@ -16,6 +16,9 @@ const (
 	activateTime = 60 * time.Millisecond
 	// reportTime is how long a field may take to show the text it got.
 	reportTime = 400 * time.Millisecond
+	// drawTime is how long a terminal may take to draw a piece and tell the new
+	// place of its cursor.
+	drawTime = 60 * time.Millisecond
 	// firstReportTime is the same for a field that has told nothing yet.
 	firstReportTime = 60 * time.Millisecond
 	// maxPiece is the longest text of one commit, in bytes.
@@ -169,6 +172,8 @@ func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece stri
 		return false, errLost // before the text came, or just after
 	}
 	if wait == 0 {
+		// foot drops what crosses its report of the new cursor place on the way.
+		s.await(ctx, drawTime, func() bool { return m.done > serial })
 		return false, nil
 	}
 	shown = s.await(ctx, wait, func() bool { return m.before != old && endsWith(m.before, piece) })

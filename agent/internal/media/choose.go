@@ -80,7 +80,9 @@ func choose(command string, players []Player, paused string) (method, []Player, 
 		if first.Status != NoAnswer && !can(first) {
 			return m, nil, plan.Refuse(plan.Edge, "%s has no %s track", first.Name(), command)
 		}
-		return with(m, first.Status)
+		// One only: a track that was skipped unseen cannot be taken back.
+		m, found, err := with(m, first.Status)
+		return m, found[:min(1, len(found))], err
 	}
 	return method{}, nil, plan.Refuse(plan.NotSupported, "media: unknown command %q", command)
 }
@@ -197,7 +199,11 @@ func (r *Remote) call(ctx context.Context, m method, p Player) (now Player, ok b
 	r.conn.Object(p.Bus, objectPath).GoWithContext(limited, playerIf+"."+m.name, 0, nil)
 	for {
 		now = r.ask(limited, p.Bus)
-		if now.Status != NoAnswer && m.shown(p, now, time.Since(began)) {
+		ended := m.name == stop.name && now.gone // some players quit
+		if ended {
+			now = p
+		}
+		if ended || now.Status != NoAnswer && m.shown(p, now, time.Since(began)) {
 			return now, true, nil
 		}
 		select {

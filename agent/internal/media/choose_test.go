@@ -92,7 +92,7 @@ func TestChoose(t *testing.T) {
 		{"next", "a:Paused b:Playing", "", "Next b"},
 		{"next", "a:Paused b!:Playing", "", "edge"},
 		{"previous", "a!:Paused", "", "edge"},
-		{"previous", "a:Paused b:Paused::1", "", "Previous b a"},
+		{"previous", "a:Paused b:Paused::1", "", "Previous b"},
 		{"next", "a!:-", "", "Next a!"}, // it may obey all the same
 		{"dance", "a:Playing", "", "not_supported"},
 	}

@@ -48,6 +48,7 @@ const (
 type Player struct {
 	Bus      string // its well-known name
 	owner    string // its unique name
+	gone     bool   // its name has no owner any more
 	Identity string // what it calls itself
 	Desktop  string // the id of its desktop file, if it tells one
 	Status   Status
@@ -164,8 +165,9 @@ func (r *Remote) ask(ctx context.Context, bus string) Player {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	p := Player{Bus: bus}
-	// An owner that cannot be told is one that has gone; then nothing answers.
-	_ = r.conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, bus).Store(&p.owner)
+	var failed dbus.Error
+	err := r.conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, bus).Store(&p.owner)
+	p.gone = errors.As(err, &failed) && failed.Name == "org.freedesktop.DBus.Error.NameHasNoOwner"
 	var player, root map[string]dbus.Variant
 	var work sync.WaitGroup
 	work.Go(func() { player = r.all(ctx, bus, playerIf) })

@@ -282,3 +282,12 @@ func TestACommandCanBeCancelled(t *testing.T) {
 	_, err := r.Do(ctx, "pause", nil)
 	fails(t, err, plan.Unknown, plan.Cancelled, "aaa")
 }
+
+func TestAPlayerThatQuitsWhenStoppedHasObeyed(t *testing.T) {
+	bus := fakempris.Bus(t)
+	r := remote(t, bus)
+	fakempris.Start(t, bus, "mpv", fakempris.Options{Identity: "mpv", Status: fakempris.Playing, Dies: "Stop"})
+	if got, err := r.Do(t.Context(), "stop", nil); err != nil || got.Player != "mpv" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

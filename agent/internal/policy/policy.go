@@ -28,7 +28,7 @@ type Rule string
 const (
 	RuleUnknown    Rule = "nobody vouches for this step"
 	RuleProvenance Rule = "what is on the screen may select, but not say what to do"
-	RuleDisabled   Rule = "this operation is switched off"
+	RuleDisabled   Rule = "this operation is switched off; [policy] enable_ops in config.toml allows it"
 )
 
 func (e *DeniedError) Error() string { return fmt.Sprintf("%s: %s", e.Op, e.Rule) }

@@ -50,7 +50,7 @@ func (r *Router) searchAt(template, name, words string) answer {
 		return answer{}
 	}
 	u := fillQuery(template, words)
-	return mine(plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": u}, Description: "search " + name + " for " + words})
+	return mine(plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": u}, Description: "search for " + words + " on " + name})
 }
 
 // fillQuery puts words in for each {q}, escaped for where it stands.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,6 +82,12 @@ func problem(path string, at *yaml.Node, err error) profile.Problem {
 	o := profile.Origin{Layer: profile.User, File: path}
 	if at != nil {
 		o.Line, o.Column = at.Line, at.Column
+	} else {
+		// The YAML reader tells the line of a mistake in its text only.
+		if _, scanned := fmt.Sscanf(err.Error(), "yaml: line %d:", &o.Line); scanned == nil {
+			_, text, _ := strings.Cut(err.Error(), fmt.Sprintf("line %d: ", o.Line))
+			err = errors.New("is no YAML: " + text)
+		}
 	}
 	return profile.Problem{Origin: o, Severity: profile.Broken, Message: err.Error()}
 }
@@ -175,6 +182,9 @@ func (t *Tables) addSite(e entry) error {
 		return fmt.Errorf("%q: %q is no web address", e.name, s.URL)
 	}
 	s.URL = address.url
+	if old := t.sites[e.key()]; old != nil && s.Search == "" {
+		s.Search = old.Search // which site_search.yaml may have said
+	}
 	if s.Search != "" {
 		if err := profile.CheckSearchURL(s.Search); err != nil {
 			return fmt.Errorf("%q: search %w", e.name, err)
@@ -205,11 +215,20 @@ func (t *Tables) addSiteSearch(e entry) error {
 		}
 		s.Search = address
 		if s.URL == "" {
-			s.URL, _, _ = strings.Cut(address, "{q}")
+			s.URL = homeOf(address)
 		}
 	}
 	t.sites[e.key()] = s
 	return nil
+}
+
+// homeOf returns the address of the site that a search address belongs to.
+func homeOf(search string) string {
+	u, err := url.Parse(fillQuery(search, ""))
+	if err != nil { // CheckSearchURL has passed it
+		return search
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // addMedia reads "phrase: command".

@@ -82,6 +82,26 @@ func TestUserDataExtendsTheTables(t *testing.T) {
 	}
 }
 
+// TestASiteAndItsSearchComplementEachOther, whichever file is read first.
+func TestASiteAndItsSearchComplementEachOther(t *testing.T) {
+	r, problems := extended(t, map[string]string{
+		"site_search.yaml": "wiki: https://find.example.org/w/?q={q}\nshop: https://shop.example/find/{q}\n",
+		"sites.yaml":       "wiki: https://wiki.example.org/start\n",
+	})
+	if len(problems) > 0 {
+		t.Fatalf("problems %q", problems)
+	}
+	for utterance, want := range map[string]string{
+		"open wiki":            `ensure_url {"site":"wiki","url":"https://wiki.example.org/start"}`,
+		"search wiki for cats": `open_url {"url":"https://find.example.org/w/?q=cats"}`,
+		"open shop":            `ensure_url {"site":"shop","url":"https://shop.example"}`,
+	} {
+		if got := said(r, utterance, Context{}); got != want {
+			t.Errorf("%q:\n got %s\nwant %s", utterance, got, want)
+		}
+	}
+}
+
 func TestUserDataProblemsNameTheEntry(t *testing.T) {
 	for text, want := range map[string]string{
 		"sites.yaml|a: b\nok: https://e.org\n":              `sites.yaml:1 "a": "b" is no web address`,
@@ -103,7 +123,7 @@ func TestUserDataProblemsNameTheEntry(t *testing.T) {
 		"media.yaml|\"?!\": play\n":                         `media.yaml:1 the name before the colon`,
 		"media.yaml|a: &x play\nb: *x\n":                    `media.yaml:2 "b" uses a YAML alias`,
 		"media.yaml|Shut up: play\n\nshut up!: pause\n":     `media.yaml:3 "shut up!" stands twice, first in line 1`,
-		"media.yaml|a: [\n":                                 `media.yaml:0 yaml:`,
+		"media.yaml|a: [\n":                                 `media.yaml:1 is no YAML: did not find`,
 		"media.yaml|# " + strings.Repeat("x", 1<<20) + "\n": `media.yaml:0 is no plain file of at most 1 MiB`,
 	} {
 		name, content, _ := strings.Cut(text, "|")

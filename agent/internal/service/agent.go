@@ -441,7 +441,7 @@ func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, er
 	}
 	if index < 0 || index >= len(w.Choices) {
 		a.pending.restore(w)
-		return Answer{}, fmt.Errorf("%w: choice %d of %d", errNoChoice, index, len(w.Choices))
+		return Answer{}, fmt.Errorf("%w: choice %d of %d", errNoChoice, index+1, len(w.Choices))
 	}
 	return a.carryOut(ctx, w.choice(index), false, nil), nil
 }
