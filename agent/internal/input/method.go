@@ -16,9 +16,10 @@ const (
 	activateTime = 60 * time.Millisecond
 	// reportTime is how long a field may take to show the text it got.
 	reportTime = 400 * time.Millisecond
-	// drawTime is how long a terminal may take to draw a piece and tell the new
-	// place of its cursor.
-	drawTime = 60 * time.Millisecond
+	// drawTime is how long a terminal may take to draw a frame and tell the new
+	// place of its cursor, and mostFrames how many it may need for a piece.
+	drawTime   = 60 * time.Millisecond
+	mostFrames = 10
 	// firstReportTime is the same for a field that has told nothing yet.
 	firstReportTime = 60 * time.Millisecond
 	// maxPiece is the longest text of one commit, in bytes.
@@ -120,6 +121,9 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 	evidence := plan.ByReadBack // until a piece is not shown
 	sent := 0
 	for _, piece := range pieces(t.Text) {
+		if sent > 0 && evidence == plan.Delivered {
+			s.settle(ctx, m)
+		}
 		shown, err := s.commitPiece(ctx, t, m, piece, secret)
 		if err != nil {
 			if sent == 0 && isRefusal(err) {
@@ -133,6 +137,20 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 		}
 	}
 	return Typed{Evidence: evidence, Secret: secret}, nil
+}
+
+// settle waits until a field that does not tell its text has told all else: foot
+// drops a piece that crosses its report of a new cursor place, one for each frame
+// that it draws.
+func (s *session) settle(ctx context.Context, m *method) {
+	for range mostFrames {
+		s.mu.Lock()
+		last := m.done
+		s.mu.Unlock()
+		if !s.await(ctx, drawTime, func() bool { return m.done > last }) {
+			return
+		}
+	}
 }
 
 // commitPiece sends one piece and waits until the field shows it, if it is one
@@ -172,8 +190,6 @@ func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece stri
 		return false, errLost // before the text came, or just after
 	}
 	if wait == 0 {
-		// foot drops what crosses its report of the new cursor place on the way.
-		s.await(ctx, drawTime, func() bool { return m.done > serial })
 		return false, nil
 	}
 	shown = s.await(ctx, wait, func() bool { return m.before != old && endsWith(m.before, piece) })
