@@ -117,7 +117,7 @@ func TestWhatProvesAPage(t *testing.T) {
 	}{
 		{"a new window of the browser", func(s *screen) { s.Open(window(5, "firefox")) }, 5},
 		{"another title", func(s *screen) { s.Update(1, func(w *compositor.Window) { w.Title = "new" }) }, 1},
-		{"the focus", func(s *screen) { s.Do(nil, nil, compositor.Action{Name: "focus-window", Window: 2}) }, 2},
+		{"the focus", func(s *screen) { s.Do(context.Background(), nil, compositor.Action{Name: "focus-window", Window: 2}) }, 2},
 		{"nothing", func(*screen) {}, 0},
 		{"a window of another browser", func(s *screen) { s.Open(window(5, "google-chrome")) }, 0},
 		{"another title in another application", func(s *screen) { s.Update(3, func(w *compositor.Window) { w.Title = "new" }) }, 0},

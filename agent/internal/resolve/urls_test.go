@@ -1,6 +1,7 @@
 package resolve_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -149,7 +150,7 @@ func TestAnOpenedPageIsRemembered(t *testing.T) {
 		time.Sleep(time.Minute)
 		// The same title in another window is another page.
 		b.screen.Open(titled(6, "firefox", "Video — Mozilla Firefox"))
-		b.screen.Do(nil, nil, compositor.Action{Name: "focus-window", Window: 1})
+		b.screen.Do(context.Background(), nil, compositor.Action{Name: "focus-window", Window: 1})
 		synctest.Wait()
 		done, _ := b.do(b.EnsureURL, args, plan.Completed, "")
 		if calls := b.launcher.calls(); calls != "" || done.Window != 5 || b.focused() != 5 {
