@@ -185,7 +185,9 @@ func TestCloseYouTube(t *testing.T) {
 		{what: "the window had one tab", then: func(b *bench) { b.screen.Remove(1) },
 			outcome: plan.Completed, pressed: "ctrl+w in 1", left: "2 3"},
 		{what: "the page stays", outcome: plan.Unknown, reason: plan.Timeout, pressed: "ctrl+w in 1", left: "1 2 3"},
-		{what: "the focus goes elsewhere", between: func(b *bench) { b.screen.Do(context.Background(), nil, compositor.Action{Name: "focus-window", Window: 3}) },
+		{what: "the focus goes elsewhere", between: func(b *bench) {
+			b.screen.Do(context.Background(), nil, compositor.Action{Name: "focus-window", Window: 3})
+		},
 			outcome: plan.Refused, reason: plan.NotFound, left: "1 2 3"},
 		{what: "the window goes", between: func(b *bench) { b.screen.Remove(1) },
 			outcome: plan.Refused, reason: plan.NotFound, left: "2 3"},

@@ -36,7 +36,9 @@ func TestWhatProvesALaunch(t *testing.T) {
 		{"a window by the class of its desktop file", func(s *screen) { s.Open(window(5, "Viewer-Class")) }, 5},
 		{"the same in another case", func(s *screen) { s.Open(window(5, "viewer-CLASS")) }, 5},
 		{"a window of its process", func(s *screen) { s.Open(compositor.Window{ID: 5, AppID: "unheard-of", PID: me}) }, 5},
-		{"an old window that gets the focus", func(s *screen) { s.Do(context.Background(), nil, compositor.Action{Name: "focus-window", Window: viewer1}) }, viewer1},
+		{"an old window that gets the focus", func(s *screen) {
+			s.Do(context.Background(), nil, compositor.Action{Name: "focus-window", Window: viewer1})
+		}, viewer1},
 		{"nothing", func(*screen) {}, 0},
 		{"a window of another application", func(s *screen) { s.Open(window(5, "other")) }, 0},
 		{"a window of an unknown one", func(s *screen) { s.Open(compositor.Window{ID: 5, AppID: "unheard-of", PID: 1}) }, 0},
