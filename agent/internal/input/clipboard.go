@@ -21,7 +21,7 @@ const (
 	pasteTime = 2 * time.Second
 	// settleTime is how long the pasted text stays once it was fetched: some
 	// applications ask twice.
-	settleTime = 80 * time.Millisecond
+	settleTime = 250 * time.Millisecond
 	// keepTime bounds the reading of one form of the old content.
 	keepTime = 500 * time.Millisecond
 	// keepAllTime bounds the reading of all of them.
@@ -186,6 +186,10 @@ func (s *session) dropOffer(id wayland.ID) {
 
 func (s *session) onBoard(b *board) wayland.Handler {
 	return func(opcode uint16, args *wayland.Args) {
+		if opcode == wayland.DataDeviceOnFinished {
+			s.set(func() { b.finished = true })
+			return
+		}
 		id := args.ID()
 		switch opcode {
 		case wayland.DataDeviceOnOffer:
@@ -195,8 +199,6 @@ func (s *session) onBoard(b *board) wayland.Handler {
 			}
 		case wayland.DataDeviceOnSelection:
 			s.set(func() { b.current = b.offers[id] })
-		case wayland.DataDeviceOnFinished:
-			s.set(func() { b.finished = true })
 		}
 	}
 }

@@ -16,9 +16,11 @@ const (
 	activateTime = 60 * time.Millisecond
 	// reportTime is how long a field may take to show the text it got.
 	reportTime = 400 * time.Millisecond
-	// drawTime is how long a terminal may take to draw a frame and tell the new
-	// place of its cursor, and mostFrames how many it may need for a piece.
-	drawTime   = 60 * time.Millisecond
+	// drawTime is how long a terminal may take to draw a piece and tell the new
+	// place of its cursor. It may need further frames, at most mostFrames of them,
+	// each frameTime after the other.
+	drawTime   = time.Second
+	frameTime  = 60 * time.Millisecond
 	mostFrames = 10
 	// firstReportTime is the same for a field that has told nothing yet.
 	firstReportTime = 60 * time.Millisecond
@@ -39,6 +41,7 @@ type method struct {
 	hint        uint32
 	reports     bool // the field tells its text
 	silent      bool // it had the chance and told nothing
+	mute        bool // it told nothing at all after a piece; for the one that types only
 	before      string
 	pending     *string // text before the cursor, until done
 	lost        bool    // it was active and no longer is
@@ -119,11 +122,14 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 		return Typed{}, notBegun(errNoField)
 	}
 	evidence := plan.ByReadBack // until a piece is not shown
-	sent := 0
+	sent, told := 0, uint32(0)
 	for _, piece := range pieces(t.Text) {
 		if sent > 0 && evidence == plan.Delivered {
-			s.settle(ctx, m)
+			s.settle(ctx, m, told)
 		}
+		s.mu.Lock()
+		told = m.done
+		s.mu.Unlock()
 		shown, err := s.commitPiece(ctx, t, m, piece, secret)
 		if err != nil {
 			if sent == 0 && isRefusal(err) {
@@ -139,17 +145,23 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 	return Typed{Evidence: evidence, Secret: secret}, nil
 }
 
-// settle waits until a field that does not tell its text has told all else: foot
-// drops a piece that crosses its report of a new cursor place, one for each frame
-// that it draws.
-func (s *session) settle(ctx context.Context, m *method) {
+// settle waits until a field that does not tell its text has told all else since
+// the last piece went out, after told done events: foot drops a piece that crosses
+// its report of a new cursor place, one for each frame that it draws.
+func (s *session) settle(ctx context.Context, m *method, told uint32) {
+	wait := drawTime
+	if m.mute {
+		wait = frameTime
+	}
 	for range mostFrames {
-		s.mu.Lock()
-		last := m.done
-		s.mu.Unlock()
-		if !s.await(ctx, drawTime, func() bool { return m.done > last }) {
+		if !s.await(ctx, wait, func() bool { return m.done > told }) {
+			m.mute = m.mute || wait == drawTime
 			return
 		}
+		s.mu.Lock()
+		told = m.done
+		s.mu.Unlock()
+		wait = frameTime
 	}
 }
 
@@ -234,10 +246,21 @@ func pieces(text string) []string {
 			cut--
 		}
 		if line := strings.LastIndexByte(text[:cut], '\n'); line > cut/2 {
-			cut = line + 1
+			cut = line + 1 + ahead(text[line+1:cut], 1+len(all)%2)
 		}
 		all = append(all, text[:cut])
 		text = text[cut:]
 	}
 	return append(all, text)
+}
+
+// ahead returns the length of the first n characters of text, in bytes. Pieces end
+// so far behind a line break in turn, so that each leaves the cursor elsewhere.
+func ahead(text string, n int) int {
+	length := 0
+	for range n {
+		_, size := utf8.DecodeRuneInString(text[length:])
+		length += size
+	}
+	return length
 }

@@ -21,7 +21,7 @@ func TestPieces(t *testing.T) {
 		{"three bytes a character", strings.Repeat("€", 1301), []int{3900, 3}},
 		{"four bytes a character", strings.Repeat("👍", 976), []int{3900, 4}},
 		{"four bytes, shifted", "xx" + strings.Repeat("👍", 975), []int{3898, 4}},
-		{"behind a line", line + line, []int{2501, 2501}},
+		{"behind a line", line + line, []int{2502, 2500}},
 		{"not behind an early line", "x\n" + strings.Repeat("x", maxPiece), []int{maxPiece, 2}},
 		{"a line ends where the piece does", strings.Repeat("x", maxPiece-1) + "\ny", []int{maxPiece, 1}},
 	}

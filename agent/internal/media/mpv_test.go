@@ -1,8 +1,10 @@
 package media
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -142,9 +144,7 @@ func TestTwoRealPlayers(t *testing.T) {
 	}
 
 	// The second one hangs: the first obeys as ever, and in time.
-	if err := second.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	halt(t, second)
 	defer second.Signal(syscall.SIGCONT)
 	began := time.Now()
 	command, want := "play", Playing
@@ -164,9 +164,7 @@ func TestARealPlayerThatHangsIsToldTruly(t *testing.T) {
 	address := fakempris.Bus(t)
 	r := remote(t, address)
 	p := mpv(t, r, address, "only")
-	if err := p.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	halt(t, p)
 	began := time.Now()
 	_, err := r.Do(t.Context(), "pause", nil)
 	fails(t, err, plan.Refused, plan.Timeout, "does not answer", "nothing was done")
@@ -183,4 +181,26 @@ func TestARealPlayerThatHangsIsToldTruly(t *testing.T) {
 	if _, err := r.Do(t.Context(), "pause", nil); err != nil {
 		t.Error(err)
 	}
+}
+
+// halt stops a process and returns when all its threads stand still.
+func halt(t *testing.T, p *os.Process) {
+	t.Helper()
+	if err := p.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.Pid))
+		running := 0
+		for _, thread := range threads {
+			if stat, err := os.ReadFile(thread); err == nil && !bytes.Contains(stat, []byte(") T ")) {
+				running++
+			}
+		}
+		if running == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("it does not stop")
 }

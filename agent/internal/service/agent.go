@@ -230,8 +230,7 @@ func (a *Agent) route(ctx context.Context, utterance string, o Options) router.D
 	if o.Context != nil {
 		context = *o.Context
 	} else {
-		// Without a compositor there are no windows; what needs one says so later.
-		_ = a.parts.Desktop.AwaitConnection(ctx, connectTime)
+		a.awaitDesktop(ctx)
 		context = windowsOf(a.parts.Desktop.State())
 	}
 	if o.App != "" {
@@ -482,7 +481,16 @@ func (a *Agent) Cancel() int {
 }
 
 // Doctor returns the parts of the desktop.
-func (a *Agent) Doctor(ctx context.Context) []Part { return a.parts.Probe(ctx) }
+func (a *Agent) Doctor(ctx context.Context) []Part {
+	a.awaitDesktop(ctx)
+	return a.parts.Probe(ctx)
+}
+
+// awaitDesktop gives a compositor that was just met time to be there. Without one
+// there are no windows; what needs them says so later.
+func (a *Agent) awaitDesktop(ctx context.Context) {
+	_ = a.parts.Desktop.AwaitConnection(ctx, connectTime)
+}
 
 // silent is for an agent whose bus is not there yet.
 type silent struct{}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 
@@ -244,7 +245,8 @@ func texts(list []string) []string {
 }
 
 // ListWindows returns what the method of that name answers.
-func (a *Agent) ListWindows() []dict {
+func (a *Agent) ListWindows(ctx context.Context) []dict {
+	a.awaitDesktop(ctx)
 	s := a.parts.Desktop.State()
 	all := []dict{}
 	for _, w := range s.Windows {

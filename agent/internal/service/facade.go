@@ -128,7 +128,7 @@ func (f *Facade) methods() map[string]any {
 		},
 		"Cancel":      func() (uint32, *dbus.Error) { return uint32(f.agent.Cancel()), nil },
 		"ListApps":    func() ([]dict, *dbus.Error) { return f.agent.ListApps(), nil },
-		"ListWindows": func() ([]dict, *dbus.Error) { return f.agent.ListWindows(), nil },
+		"ListWindows": func() ([]dict, *dbus.Error) { return f.agent.ListWindows(f.ctx), nil },
 		"Reload":      f.reload,
 		"Doctor":      f.doctor,
 		"Ping":        func() *dbus.Error { return nil },
