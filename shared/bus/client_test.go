@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/godbus/dbus/v5"
+
+	"utter/tests/fakes/privatebus"
 )
 
 type dict = map[string]dbus.Variant
@@ -59,7 +61,7 @@ func (s *stub) list(method string, args ...any) ([]dict, *dbus.Error) {
 // serve exports methods as the agent on a bus and returns a client of it.
 func serve(t *testing.T, address string, methods map[string]any) *Client {
 	t.Helper()
-	conn := connect(t, address)
+	conn := privatebus.Connect(t, address)
 	if err := conn.ExportMethodTable(methods, Path, Interface); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func serve(t *testing.T, address string, methods map[string]any) *Client {
 	if err := conn.ExportMethodTable(map[string]any{"Get": get}, Path, "org.freedesktop.DBus.Properties"); err != nil {
 		t.Fatal(err)
 	}
-	own(t, conn, Agent)
+	privatebus.Own(t, conn, Agent)
 	return dial(t, address)
 }
 
@@ -87,7 +89,7 @@ func dial(t *testing.T, address string) *Client {
 // Every call reaches the method of its name with its arguments.
 func TestCalls(t *testing.T) {
 	s := &stub{}
-	address, _ := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{
 		"Run":            func(u string) (string, string, []dict, *dbus.Error) { return s.reply("Run", u) },
 		"RunWithOptions": func(u string, o dict) (string, string, []dict, *dbus.Error) { return s.reply("RunWithOptions", u, o) },
@@ -158,7 +160,7 @@ func TestAnswersArePlain(t *testing.T) {
 		"nested":  "deep",
 		"none":    []Dict{},
 	}
-	address, _ := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{
 		"Plan": func(string) (dict, *dbus.Error) { return wire, nil },
 		"Run":  func(string) (string, string, []dict, *dbus.Error) { return "refused", "why", []dict{wire}, nil },
@@ -181,7 +183,7 @@ func TestNoAgent(t *testing.T) {
 		"its program is missing": {Agent: "/nonexistent/utter-agent"},
 		"it ends at once":        {Agent: "/bin/false"},
 	} {
-		address, _ := privateBus(t, services)
+		address := privatebus.Start(t, services)
 		c := dial(t, address)
 		_, err := c.Run(t.Context(), "x")
 		if !errors.Is(err, ErrNoAgent) || errors.Is(err, ErrLost) {
@@ -195,7 +197,7 @@ func TestNoAgent(t *testing.T) {
 
 // The agent's own errors keep their names.
 func TestErrorsKeepTheirNames(t *testing.T) {
-	address, _ := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{
 		"Plan": func(name string) (dict, *dbus.Error) { return nil, dbus.NewError(name, []any{"too late"}) },
 	})
@@ -216,7 +218,7 @@ func TestErrorsKeepTheirNames(t *testing.T) {
 
 // An answer of another form is an error, not a panic.
 func TestAnswersOfAnotherForm(t *testing.T) {
-	address, _ := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{
 		"Run":      func(string) (string, *dbus.Error) { return "completed", nil },
 		"Plan":     func(string) (string, *dbus.Error) { return "x", nil },
@@ -235,13 +237,13 @@ func TestAnswersOfAnotherForm(t *testing.T) {
 
 // Where the agent or the bus goes away in the middle, nobody knows what it did.
 func TestAnAgentThatGoesAwayDuringACall(t *testing.T) {
-	address, end := privateBus(t, nil)
-	agent := connect(t, address)
+	address, end := privatebus.StartEnding(t, nil)
+	agent := privatebus.Connect(t, address)
 	leave := func(string) (string, string, []dict, *dbus.Error) { agent.Close(); return "", "", nil, nil }
 	if err := agent.ExportMethodTable(map[string]any{"Run": leave}, Path, Interface); err != nil {
 		t.Fatal(err)
 	}
-	own(t, agent, Agent)
+	privatebus.Own(t, agent, Agent)
 	if _, err := dial(t, address).Run(t.Context(), "x"); !errors.Is(err, ErrLost) || errors.Is(err, ErrNoAgent) {
 		t.Errorf("the agent goes: Run = %v, want ErrLost", err)
 	}
@@ -254,7 +256,7 @@ func TestAnAgentThatGoesAwayDuringACall(t *testing.T) {
 }
 
 func TestACallEndsWithItsContext(t *testing.T) {
-	address, _ := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	asked, hold := make(chan bool, 2), make(chan bool)
 	defer close(hold)
 	c := serve(t, address, map[string]any{"Cancel": func() (uint32, *dbus.Error) { asked <- true; <-hold; return 0, nil }})
@@ -308,7 +310,7 @@ func TestWithoutABus(t *testing.T) {
 
 // The bus of the user's runtime directory is found without the variable.
 func TestTheBusOfTheRuntimeDirectory(t *testing.T) {
-	address, _ := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	path, _, _ := strings.Cut(strings.TrimPrefix(address, "unix:path="), ",")
 	if path == address {
 		t.Fatalf("the bus is at %s", address)
@@ -328,7 +330,7 @@ func TestTheBusOfTheRuntimeDirectory(t *testing.T) {
 // Text that is not UTF-8 is an error and does not end the connection.
 func TestTextThatIsNotUTF8(t *testing.T) {
 	s := &stub{}
-	address, _ := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{"Run": func(u string) (string, string, []dict, *dbus.Error) { return s.reply("Run", u) }})
 	for _, text := range []string{"\xff", "a\x00b"} {
 		if _, err := c.Run(t.Context(), text); err == nil || errors.Is(err, ErrLost) || errors.Is(err, ErrNoAgent) {

@@ -57,6 +57,7 @@ var alone = map[string][]string{
 	"agent/internal/resolve":    {"agent/internal/compositor", "agent/internal/executor", "agent/internal/launch"},
 
 	"agent/internal/compositor/sway":           {"agent/internal/compositor"},
+	"agent/internal/compositor/niri":           {"agent/internal/compositor"},
 	"agent/internal/compositor/memory":         {"agent/internal/compositor"},
 	"agent/internal/compositor/compositortest": {"agent/internal/compositor"},
 	"agent/internal/input/xkb":                 {},

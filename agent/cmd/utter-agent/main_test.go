@@ -14,6 +14,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"utter/shared/bus"
+	"utter/tests/fakes/privatebus"
 )
 
 // patience is for other processes on a loaded machine.
@@ -150,7 +151,7 @@ type running struct {
 // start runs the agent and waits until it has its name.
 func start(t *testing.T, address string, args ...string) *running {
 	t.Helper()
-	watcher := dialBus(t, address)
+	watcher := privatebus.Connect(t, address)
 	if err := watcher.AddMatchSignal(dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent)); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func start(t *testing.T, address string, args ...string) *running {
 // ends well when it is asked to.
 func TestTheAgentServes(t *testing.T) {
 	root := isolate(t)
-	address, _ := privateBus(t)
+	address := privatebus.Start(t, nil)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	file := filepath.Join(root, "config/utter/config.toml")
 	writeFile(t, file, "[agent]\n\ntype_wth = \"auto\"\n[policy]\nenable_ops = [\"terminal\"]\n")
@@ -242,7 +243,7 @@ func TestTheAgentServes(t *testing.T) {
 // What is said stands in no log, unless it is asked for.
 func TestUtterancesAreNotLogged(t *testing.T) {
 	isolate(t)
-	address, _ := privateBus(t)
+	address := privatebus.Start(t, nil)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	agent := start(t, address)
 	client, err := bus.Dial(t.Context())
@@ -269,7 +270,7 @@ func TestUtterancesAreNotLogged(t *testing.T) {
 // start it again.
 func TestTheAgentEndsWithTheBus(t *testing.T) {
 	isolate(t)
-	address, end := privateBus(t)
+	address, end := privatebus.StartEnding(t, nil)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	agent := start(t, address)
 	end()

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utter/shared/bus"
+	"utter/tests/fakes/privatebus"
 )
 
 // call runs a command with this on standard input.
@@ -60,7 +61,7 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 
 // What is too long, or cannot be read, is not sent.
 func TestStandardInput(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	stub{}.serve(t, address, "ok")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	status, out, _ := call(t.Context(), strings.NewReader(strings.Repeat("x", maxInput+1)), "run", "--json", "-")
@@ -89,9 +90,9 @@ func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is on f
 // An agent that goes away in the middle leaves an answer that claims nothing; an
 // interrupted call says that the plan goes on.
 func TestCallsThatEndInTheMiddle(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
-	agent := connect(t, address)
+	agent := privatebus.Connect(t, address)
 	asked, hold := make(chan bool), make(chan bool)
 	defer close(hold)
 	methods := map[string]any{
@@ -101,7 +102,7 @@ func TestCallsThatEndInTheMiddle(t *testing.T) {
 	if err := agent.ExportMethodTable(methods, bus.Path, bus.Interface); err != nil {
 		t.Fatal(err)
 	}
-	take(t, agent, bus.Agent)
+	privatebus.Own(t, agent, bus.Agent)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		<-asked

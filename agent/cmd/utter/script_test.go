@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"utter/tests/fakes/privatebus"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into testdata")
@@ -142,7 +144,7 @@ func (s *script) desktop(what string) {
 	s.t.Helper()
 	address := "unix:path=" + filepath.Join(s.home, "nowhere")
 	if what != "none" {
-		address = privateBus(s.t, nil)
+		address = privatebus.Start(s.t, nil)
 	}
 	s.t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	switch what {

@@ -6,6 +6,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"utter/shared/bus"
+	"utter/tests/fakes/privatebus"
 )
 
 type dict = map[string]dbus.Variant
@@ -149,7 +150,7 @@ var stubApps = []map[string]any{
 // serve puts the stub on a bus; compositor is how that part stands.
 func (s stub) serve(t *testing.T, address, compositor string) {
 	t.Helper()
-	conn := connect(t, address)
+	conn := privatebus.Connect(t, address)
 	list := func(l []map[string]any) func() ([]dict, *dbus.Error) {
 		return func() ([]dict, *dbus.Error) { return dicts(l), nil }
 	}
@@ -172,5 +173,5 @@ func (s stub) serve(t *testing.T, address, compositor string) {
 	if err := conn.ExportMethodTable(map[string]any{"Get": get}, bus.Path, "org.freedesktop.DBus.Properties"); err != nil {
 		t.Fatal(err)
 	}
-	take(t, conn, bus.Agent)
+	privatebus.Own(t, conn, bus.Agent)
 }

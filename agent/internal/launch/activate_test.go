@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"utter/tests/fakes/privatebus"
 )
 
 // A heard is one call that an application got.
@@ -77,7 +79,7 @@ func playApplication(name, socket string) {
 func TestActivateStartsAnApplication(t *testing.T) {
 	const name = "org.example.Note-Book"
 	s := newStage(t)
-	l := busLauncher(t, privateBus(t, map[string]string{name: fmt.Sprintf("%s play application %s %s", self(), name, s.socket)}))
+	l := busLauncher(t, privatebus.Start(t, map[string]string{name: fmt.Sprintf("%s play application %s %s", self(), name, s.socket)}))
 	calls := make(chan heard)
 	go func() {
 		for conn, err := s.listener.Accept(); err == nil; conn, err = s.listener.Accept() {
@@ -123,39 +125,39 @@ func TestActivateStartsAnApplication(t *testing.T) {
 // What the bus cannot start may be started otherwise; what got the call and
 // failed may not, for it may be running.
 func TestActivateTellsWhatMayBeStartedOtherwise(t *testing.T) {
-	address := privateBus(t, map[string]string{
+	address := privatebus.Start(t, map[string]string{
 		"org.example.Failing": self() + " play exit 3",
 		"org.example.Dead":    "/nonexistent/program",
 	})
 	l := busLauncher(t, address)
-	other := connect(t, address)
-	own(t, other, "org.example.Deaf") // has the name and no such object
+	other := privatebus.Connect(t, address)
+	privatebus.Own(t, other, "org.example.Deaf") // has the name and no such object
 
-	angry := connect(t, address)
+	angry := privatebus.Connect(t, address)
 	refuse := func(map[string]dbus.Variant) *dbus.Error {
 		return dbus.NewError("org.example.Error.Busy", []any{"not now"})
 	}
 	if err := angry.ExportMethodTable(map[string]any{"Activate": refuse}, "/org/example/Angry", "org.freedesktop.Application"); err != nil {
 		t.Fatal(err)
 	}
-	own(t, angry, "org.example.Angry")
+	privatebus.Own(t, angry, "org.example.Angry")
 
 	// So says the bus where systemd starts its services, and this one is masked.
-	masked := connect(t, address)
+	masked := privatebus.Connect(t, address)
 	mask := func(map[string]dbus.Variant) *dbus.Error {
 		return dbus.NewError("org.freedesktop.systemd1.UnitMasked", nil)
 	}
 	if err := masked.ExportMethodTable(map[string]any{"Activate": mask}, "/org/example/Masked", "org.freedesktop.Application"); err != nil {
 		t.Fatal(err)
 	}
-	own(t, masked, "org.example.Masked")
+	privatebus.Own(t, masked, "org.example.Masked")
 
-	dying := connect(t, address)
+	dying := privatebus.Connect(t, address)
 	die := func(map[string]dbus.Variant) *dbus.Error { dying.Close(); return nil }
 	if err := dying.ExportMethodTable(map[string]any{"Activate": die}, "/org/example/Dying", "org.freedesktop.Application"); err != nil {
 		t.Fatal(err)
 	}
-	own(t, dying, "org.example.Dying")
+	privatebus.Own(t, dying, "org.example.Dying")
 
 	for _, tt := range []struct {
 		name      string
@@ -188,15 +190,15 @@ func TestActivateWithoutABus(t *testing.T) {
 
 // An application that never answers holds nobody up whose context ends.
 func TestActivateEndsWithItsContext(t *testing.T) {
-	address := privateBus(t, nil)
-	slow := connect(t, address)
+	address := privatebus.Start(t, nil)
+	slow := privatebus.Connect(t, address)
 	asked, hold := make(chan bool, 1), make(chan bool)
 	defer close(hold)
 	never := func(map[string]dbus.Variant) *dbus.Error { asked <- true; <-hold; return nil }
 	if err := slow.ExportMethodTable(map[string]any{"Activate": never}, "/org/example/Slow", "org.freedesktop.Application"); err != nil {
 		t.Fatal(err)
 	}
-	own(t, slow, "org.example.Slow")
+	privatebus.Own(t, slow, "org.example.Slow")
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		<-asked

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"utter/tests/fakes/privatebus"
 )
 
 // program puts the test binary at path.
@@ -29,8 +31,8 @@ func program(t *testing.T, path string) {
 func TestTheSessionsEnvironmentReachesPrograms(t *testing.T) {
 	dir := t.TempDir()
 	program(t, filepath.Join(dir, "manager-bin", "utter-of-the-manager"))
-	address := privateBus(t, nil)
-	systemd := connect(t, address)
+	address := privatebus.Start(t, nil)
+	systemd := privatebus.Connect(t, address)
 	get := func(iface, name string) (dbus.Variant, *dbus.Error) {
 		return dbus.MakeVariant([]string{
 			"WAYLAND_DISPLAY=wayland-9", "UTTER_BOTH=the manager's", "NOTIFY_SOCKET=/run/x", "UTTER_EQUALS=a=b", "UTTER_NOTHING",
@@ -39,7 +41,7 @@ func TestTheSessionsEnvironmentReachesPrograms(t *testing.T) {
 	if err := systemd.ExportMethodTable(map[string]any{"Get": get}, "/org/freedesktop/systemd1", "org.freedesktop.DBus.Properties"); err != nil {
 		t.Fatal(err)
 	}
-	own(t, systemd, "org.freedesktop.systemd1")
+	privatebus.Own(t, systemd, "org.freedesktop.systemd1")
 	t.Setenv("PATH", "/usr/bin:/bin")
 	t.Setenv("WAYLAND_DISPLAY", "")
 	os.Unsetenv("WAYLAND_DISPLAY")
@@ -66,8 +68,8 @@ func TestTheSessionsEnvironmentReachesPrograms(t *testing.T) {
 
 // A manager that never answers holds a launch up for a moment only.
 func TestAManagerThatHangs(t *testing.T) {
-	address := privateBus(t, nil)
-	hung := connect(t, address)
+	address := privatebus.Start(t, nil)
+	hung := privatebus.Connect(t, address)
 	asked, hold := make(chan bool, 1), make(chan bool)
 	defer close(hold)
 	get := func(string, string) (dbus.Variant, *dbus.Error) {
@@ -78,7 +80,7 @@ func TestAManagerThatHangs(t *testing.T) {
 	if err := hung.ExportMethodTable(map[string]any{"Get": get}, "/org/freedesktop/systemd1", "org.freedesktop.DBus.Properties"); err != nil {
 		t.Fatal(err)
 	}
-	own(t, hung, "org.freedesktop.systemd1")
+	privatebus.Own(t, hung, "org.freedesktop.systemd1")
 	s := newStage(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

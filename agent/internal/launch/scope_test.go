@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"utter/tests/fakes/privatebus"
 )
 
 // A scope is one call of StartTransientUnit.
@@ -25,7 +27,7 @@ type property struct {
 // start. It answers none.
 func fakeSystemd(t *testing.T, address string) <-chan scope {
 	t.Helper()
-	conn := connect(t, address)
+	conn := privatebus.Connect(t, address)
 	scopes, hold := make(chan scope, 8), make(chan bool)
 	t.Cleanup(func() { close(hold) })
 	start := func(unit, mode string, properties []property, _ []struct {
@@ -44,14 +46,14 @@ func fakeSystemd(t *testing.T, address string) <-chan scope {
 		"/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager"); err != nil {
 		t.Fatal(err)
 	}
-	own(t, conn, "org.freedesktop.systemd1")
+	privatebus.Own(t, conn, "org.freedesktop.systemd1")
 	return scopes
 }
 
 // Where systemd runs the session, a program gets a scope of its own, and nobody
 // waits for systemd.
 func TestAProgramGetsAScope(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	scopes := fakeSystemd(t, address)
 	l, s := busLauncher(t, address), newStage(t)
 	for _, name := range []string{"org.example.Viewer", "firefox-esr"} {
@@ -83,7 +85,7 @@ func TestAProgramGetsAScope(t *testing.T) {
 func TestSystemdIsNotStarted(t *testing.T) {
 	const systemd = "org.freedesktop.systemd1"
 	s := newStage(t)
-	address := privateBus(t, map[string]string{systemd: fmt.Sprintf("%s play puppet %s", self(), s.socket)})
+	address := privatebus.Start(t, map[string]string{systemd: fmt.Sprintf("%s play puppet %s", self(), s.socket)})
 	l := busLauncher(t, address)
 	if _, err := l.Start(t.Context(), Command{Argv: s.argv("the program"), Name: "x"}); err != nil {
 		t.Fatal(err)

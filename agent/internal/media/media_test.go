@@ -12,6 +12,7 @@ import (
 
 	"utter/shared/plan"
 	fakempris "utter/tests/fakes/mpris"
+	"utter/tests/fakes/privatebus"
 )
 
 // limit is how long a command may take on a loaded machine, whatever the players
@@ -89,7 +90,7 @@ func songs() []string { return []string{"one", "two"} }
 
 // TestFieldBug13 is the wrong player: paused first on the bus, another playing.
 func TestFieldBug13(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	a := fakempris.Start(t, bus, "aaa", fakempris.Options{Identity: "Alpha", Status: fakempris.Paused, Tracks: songs()})
 	b := fakempris.Start(t, bus, "bbb", fakempris.Options{Identity: "Beta", Status: fakempris.Playing, Tracks: songs()})
@@ -117,7 +118,7 @@ func TestFieldBug13(t *testing.T) {
 }
 
 func TestFieldBug13TheLastUsedOfTwoThatPlay(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	a := fakempris.Start(t, bus, "aaa", fakempris.Options{Status: fakempris.Playing, Tracks: songs()})
 	b := fakempris.Start(t, bus, "bbb", fakempris.Options{Status: fakempris.Playing, Tracks: songs()})
@@ -139,7 +140,7 @@ func TestFieldBug13TheLastUsedOfTwoThatPlay(t *testing.T) {
 }
 
 func TestFieldBug13TheExactNameBeatsAnInstance(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	one := fakempris.Start(t, bus, "mpv.instance123", fakempris.Options{Status: fakempris.Playing})
 	two := fakempris.Start(t, bus, "mpv", fakempris.Options{Status: fakempris.Playing})
@@ -169,7 +170,7 @@ func TestFieldBug13TheExactNameBeatsAnInstance(t *testing.T) {
 // TestFieldBug14 is the ghost of a browser: it says that it plays, and has done so
 // for ever.
 func TestFieldBug14(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	ghost := fakempris.Start(t, bus, "brave", fakempris.Options{Status: fakempris.Playing, Ghost: true, Position: time.Minute, Tracks: []string{"old"}})
 	real := fakempris.Start(t, bus, "spotify", fakempris.Options{Status: fakempris.Playing, Tracks: songs()})
@@ -179,7 +180,7 @@ func TestFieldBug14(t *testing.T) {
 }
 
 func TestFieldBug14StoppedWithoutATrackComesLast(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	browser := fakempris.Start(t, bus, "brave", fakempris.Options{})
 	spotify := fakempris.Start(t, bus, "spotify", fakempris.Options{Status: fakempris.Paused, Tracks: songs()})
@@ -193,7 +194,7 @@ func TestFieldBug14StoppedWithoutATrackComesLast(t *testing.T) {
 }
 
 func TestFieldBug14TheNextOneIsTriedAndSaidSo(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	deaf := fakempris.Start(t, bus, "brave", fakempris.Options{Identity: "Brave", Status: fakempris.Playing, Deaf: true})
 	spotify := fakempris.Start(t, bus, "spotify", fakempris.Options{Identity: "Spotify", Status: fakempris.Playing})
@@ -220,7 +221,7 @@ func TestFieldBug16(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			bus := fakempris.Bus(t)
+			bus := privatebus.Start(t, nil)
 			r := remote(t, bus)
 			tt.options.Status, tt.options.Identity = fakempris.Playing, "The Player"
 			p := fakempris.Start(t, bus, "player", tt.options)
@@ -245,7 +246,7 @@ func TestFieldBug16(t *testing.T) {
 
 // TestAHungPlayerHoldsUpNobody: it does not even tell its status.
 func TestAHungPlayerHoldsUpNobody(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	hung := fakempris.Start(t, bus, "aaa", fakempris.Options{Silent: true, Status: fakempris.Playing})
 	began := time.Now()
@@ -266,7 +267,7 @@ func TestAHungPlayerHoldsUpNobody(t *testing.T) {
 }
 
 func TestACommandCanBeCancelled(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	p := fakempris.Start(t, bus, "aaa", fakempris.Options{Deaf: true, Status: fakempris.Playing})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -284,7 +285,7 @@ func TestACommandCanBeCancelled(t *testing.T) {
 }
 
 func TestAPlayerThatQuitsWhenStoppedHasObeyed(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	fakempris.Start(t, bus, "mpv", fakempris.Options{Identity: "mpv", Status: fakempris.Playing, Dies: "Stop"})
 	if got, err := r.Do(t.Context(), "stop", nil); err != nil || got.Player != "mpv" {

@@ -8,10 +8,11 @@ import (
 
 	"utter/shared/plan"
 	fakempris "utter/tests/fakes/mpris"
+	"utter/tests/fakes/privatebus"
 )
 
 func TestNextMovesOnAndStopsAtTheEdge(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	p := fakempris.Start(t, bus, "aaa", fakempris.Options{Identity: "Alpha", Status: fakempris.Playing, Tracks: songs()})
 	if got, err := r.Do(t.Context(), "next", nil); err != nil || got.Player != "Alpha (two)" {
@@ -37,7 +38,7 @@ func TestNextMovesOnAndStopsAtTheEdge(t *testing.T) {
 
 // TestNextWithoutCanGoNext: a player that does not tell whether it can is tried.
 func TestNextWithoutCanGoNext(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	fakempris.Start(t, bus, "aaa", fakempris.Options{Status: fakempris.Playing, Tracks: songs(), NoCan: true})
 	if got, err := r.Do(t.Context(), "next", nil); err != nil || got.Player != "aaa (two)" {
@@ -48,7 +49,7 @@ func TestNextWithoutCanGoNext(t *testing.T) {
 }
 
 func TestPlayingAlreadyIsSaidSo(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	p := fakempris.Start(t, bus, "aaa", fakempris.Options{Status: fakempris.Playing})
 	if got, err := r.Do(t.Context(), "play", nil); err != nil || got.Note == "" || len(p.Calls()) > 0 {
@@ -57,7 +58,7 @@ func TestPlayingAlreadyIsSaidSo(t *testing.T) {
 }
 
 func TestNobodyPlays(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	_, err := r.Do(t.Context(), "pause", nil)
 	fails(t, err, plan.Refused, plan.NotFound, "no media player")
@@ -73,7 +74,7 @@ func TestNobodyPlays(t *testing.T) {
 
 // TestWrongTypesCountAsUnsaid: some players put numbers where texts belong.
 func TestWrongTypesCountAsUnsaid(t *testing.T) {
-	bus := fakempris.Bus(t)
+	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	v := dbus.MakeVariant
 	fakempris.Start(t, bus, "aaa", fakempris.Options{Status: fakempris.Playing, Tracks: songs(), Extra: map[string]dbus.Variant{

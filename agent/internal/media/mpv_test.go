@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"utter/shared/plan"
-	fakempris "utter/tests/fakes/mpris"
+	"utter/tests/fakes/privatebus"
 )
 
 const mpvScript = "/usr/lib/mpv-mpris/mpris.so"
@@ -101,7 +101,7 @@ func now(t *testing.T, r *Remote) map[string]Status {
 // TestTwoRealPlayers shows "pause", "play" and "next" on two mpv, and what becomes
 // of it when one of them is stopped.
 func TestTwoRealPlayers(t *testing.T) {
-	address := fakempris.Bus(t)
+	address := privatebus.Start(t, nil)
 	r := remote(t, address)
 	mpv(t, r, address, "first")
 	second := mpv(t, r, address, "second")
@@ -161,7 +161,7 @@ func TestTwoRealPlayers(t *testing.T) {
 }
 
 func TestARealPlayerThatHangsIsToldTruly(t *testing.T) {
-	address := fakempris.Bus(t)
+	address := privatebus.Start(t, nil)
 	r := remote(t, address)
 	p := mpv(t, r, address, "only")
 	halt(t, p)

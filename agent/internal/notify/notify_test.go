@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"utter/tests/fakes/privatebus"
 )
 
 // patience is for other processes on a loaded machine.
@@ -58,12 +60,12 @@ func (s *server) set(can []string, onNotify func(id uint32) *dbus.Error) {
 // newServer owns the name of notifications on the bus.
 func newServer(t *testing.T, address string) *server {
 	t.Helper()
-	s := &server{conn: connect(t, address), shown: make(chan string, 16)}
+	s := &server{conn: privatebus.Connect(t, address), shown: make(chan string, 16)}
 	methods := map[string]any{"GetCapabilities": s.capabilities, "Notify": s.notify}
 	if err := s.conn.ExportMethodTable(methods, path, service); err != nil {
 		t.Fatal(err)
 	}
-	own(t, s.conn, service)
+	privatebus.Own(t, s.conn, service)
 	return s
 }
 
@@ -110,7 +112,7 @@ func newNotifier(t *testing.T, address string) *Notifier {
 var yesNo = []Action{{"yes", "Do it"}, {"no", "No"}}
 
 func TestShow(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	s := newServer(t, address)
 	n := newNotifier(t, address)
 	for _, tt := range []struct {
@@ -158,7 +160,7 @@ func next(t *testing.T, answers <-chan string) string {
 }
 
 func TestTheAnswerArrivesOnce(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	s := newServer(t, address)
 	n := newNotifier(t, address)
 	first, second := n.asks(t), n.asks(t)
@@ -182,7 +184,7 @@ func TestTheAnswerArrivesOnce(t *testing.T) {
 
 // What is put away is not answered, whatever comes under its number later.
 func TestAQuestionThatIsPutAwayIsNotAnswered(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	s := newServer(t, address)
 	n := newNotifier(t, address)
 	first, second := n.asks(t), n.asks(t)
@@ -198,7 +200,7 @@ func TestAQuestionThatIsPutAwayIsNotAnswered(t *testing.T) {
 // A question is forgotten when its time is over, and another that got its number
 // from a server that was restarted is not.
 func TestAQuestionIsForgottenInTime(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	s := newServer(t, address)
 	n := newNotifier(t, address)
 	old := &question{"old", func(string) {}}
@@ -223,7 +225,7 @@ func TestAQuestionIsForgottenInTime(t *testing.T) {
 
 // A fast user's answer overtakes the server's own.
 func TestAnAnswerBeforeTheNumber(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	s := newServer(t, address)
 	s.set(nil, func(id uint32) *dbus.Error {
 		emit(t, s.conn, "ActionInvoked", id, "yes")
@@ -237,11 +239,11 @@ func TestAnAnswerBeforeTheNumber(t *testing.T) {
 // Only who shows a question can answer it: nobody else on the bus, by a signal
 // to all or to us, approves a plan.
 func TestOthersCannotAnswer(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	s := newServer(t, address)
 	n := newNotifier(t, address)
 	answers := n.asks(t)
-	impostor := connect(t, address)
+	impostor := privatebus.Connect(t, address)
 	emit(t, impostor, "ActionInvoked", uint32(1), "yes")
 	emit(t, impostor, "NotificationClosed", uint32(1), uint32(1))
 	message := &dbus.Message{Type: dbus.TypeSignal, Headers: map[dbus.HeaderField]dbus.Variant{
@@ -263,7 +265,7 @@ func TestOthersCannotAnswer(t *testing.T) {
 }
 
 func TestNonsenseFromTheServer(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	s := newServer(t, address)
 	n := newNotifier(t, address)
 	answers := n.asks(t)
@@ -278,19 +280,19 @@ func TestNonsenseFromTheServer(t *testing.T) {
 }
 
 func TestWithoutAServer(t *testing.T) {
-	address := privateBus(t, map[string]string{})
+	address := privatebus.Start(t, map[string]string{})
 	n := newNotifier(t, address)
 	if err := n.Show(t.Context(), "a", "b", nil, 0, nil); !errors.Is(err, ErrNone) {
 		t.Errorf("Show = %v, want ErrNone", err)
 	}
-	n = newNotifier(t, privateBus(t, map[string]string{service: "/nonexistent/server"}))
+	n = newNotifier(t, privatebus.Start(t, map[string]string{service: "/nonexistent/server"}))
 	if err := n.Show(t.Context(), "a", "b", nil, 0, nil); !errors.Is(err, ErrNone) {
 		t.Errorf("with a server that cannot start: Show = %v, want ErrNone", err)
 	}
 }
 
 func TestAServerThatRefusesOrHangs(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	s := newServer(t, address)
 	n := newNotifier(t, address)
 	s.set(nil, func(uint32) *dbus.Error { return dbus.NewError("org.example.Full", []any{"too many"}) })
@@ -309,7 +311,7 @@ func TestAServerThatRefusesOrHangs(t *testing.T) {
 }
 
 func TestRunEndsWithTheBus(t *testing.T) {
-	conn := connect(t, privateBus(t, nil))
+	conn := privatebus.Connect(t, privatebus.Start(t, nil))
 	n := New(conn)
 	done := make(chan error, 1)
 	go func() { done <- n.Run(t.Context()) }()
@@ -325,7 +327,7 @@ func TestRunEndsWithTheBus(t *testing.T) {
 }
 
 func TestSpeak(t *testing.T) {
-	address := privateBus(t, nil)
+	address := privatebus.Start(t, nil)
 	bin := t.TempDir()
 	said := filepath.Join(bin, "said")
 	script := func(status int) {

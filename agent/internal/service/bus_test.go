@@ -1,12 +1,10 @@
 package service
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -14,56 +12,8 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"utter/shared/bus"
+	"utter/tests/fakes/privatebus"
 )
-
-const busConfig = `<busconfig>
-  <type>session</type>
-  <listen>unix:tmpdir=/tmp</listen>
-  <policy context="default">
-    <allow send_destination="*" eavesdrop="true"/>
-    <allow receive_sender="*" eavesdrop="true"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>
-`
-
-// startBus starts a message bus for one test and returns its address.
-func startBus(t *testing.T) string {
-	t.Helper()
-	program, err := exec.LookPath("dbus-daemon")
-	if err != nil {
-		t.Skip("no dbus-daemon is installed")
-	}
-	config := t.TempDir() + "/bus.conf"
-	writeFile(t, config, busConfig)
-	cmd := exec.Command(program, "--nofork", "--nopidfile", "--print-address=1", "--config-file="+config)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("dbus-daemon: %v", err)
-	}
-	return strings.TrimSpace(address)
-}
-
-func connect(t *testing.T, address string) *dbus.Conn {
-	t.Helper()
-	conn, err := dbus.Connect(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return conn
-}
 
 // A client talks to an agent that answers on a bus of its own.
 type client struct {
@@ -77,15 +27,15 @@ type client struct {
 // serve answers for a until the test ends.
 func serve(t *testing.T, a *Agent) *client {
 	t.Helper()
-	address := startBus(t)
-	c := &client{t: t, address: address, conn: connect(t, address), signals: make(chan *dbus.Signal, 1000)}
+	address := privatebus.Start(t, nil)
+	c := &client{t: t, address: address, conn: privatebus.Connect(t, address), signals: make(chan *dbus.Signal, 1000)}
 	c.agent = c.conn.Object(bus.Agent, bus.Path)
 	owned := make(chan *dbus.Signal, 10)
 	c.conn.Signal(owned)
 	c.match(dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	server := connect(t, address)
+	server := privatebus.Connect(t, address)
 	go func() { ended <- Serve(ctx, server, a, "1.2.3", slog.New(slog.DiscardHandler)) }()
 	t.Cleanup(func() {
 		cancel()

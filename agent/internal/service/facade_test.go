@@ -14,6 +14,7 @@ import (
 	"utter/agent/internal/compositor"
 	"utter/shared/bus"
 	"utter/shared/plan"
+	"utter/tests/fakes/privatebus"
 )
 
 func TestRunAnswersOnTheBus(t *testing.T) {
@@ -321,7 +322,7 @@ func TestPropertiesFollow(t *testing.T) {
 func TestASecondAgentLeaves(t *testing.T) {
 	r := newRig()
 	c := serve(t, r.agent(t, nil))
-	err := Serve(t.Context(), connect(t, c.address), r.agent(t, nil), "1.2.3", slog.New(slog.DiscardHandler))
+	err := Serve(t.Context(), privatebus.Connect(t, c.address), r.agent(t, nil), "1.2.3", slog.New(slog.DiscardHandler))
 	if !errors.Is(err, ErrTaken) {
 		t.Errorf("Serve = %v, want ErrTaken", err)
 	}
@@ -331,9 +332,9 @@ func TestASecondAgentLeaves(t *testing.T) {
 }
 
 func TestServeEndsWithTheBus(t *testing.T) {
-	address := startBus(t)
-	conn := connect(t, address)
-	watcher := connect(t, address)
+	address := privatebus.Start(t, nil)
+	conn := privatebus.Connect(t, address)
+	watcher := privatebus.Connect(t, address)
 	owned := make(chan *dbus.Signal, 10)
 	watcher.Signal(owned)
 	if err := watcher.AddMatchSignal(dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent)); err != nil {

@@ -1,4 +1,6 @@
-package bus
+// Package privatebus gives a test a message bus of its own: a real dbus-daemon on
+// which it may play any service.
+package privatebus
 
 import (
 	"bufio"
@@ -13,13 +15,21 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// privateBus starts a bus of its own and returns its address, and a
-// function that ends it before the test does. services maps the
-// names that it can start to command lines.
-func privateBus(t *testing.T, services map[string]string) (address string, end func()) {
+// program is looked for before any test changes the path.
+var program, _ = exec.LookPath("dbus-daemon")
+
+// Start starts a bus that ends with the test and returns its address. services
+// maps the names that it can start to command lines.
+func Start(t testing.TB, services map[string]string) (address string) {
 	t.Helper()
-	program, err := exec.LookPath("dbus-daemon")
-	if err != nil {
+	address, _ = StartEnding(t, services)
+	return address
+}
+
+// StartEnding is Start, with a function that ends the bus before the test does.
+func StartEnding(t testing.TB, services map[string]string) (address string, end func()) {
+	t.Helper()
+	if program == "" {
 		t.Skip("dbus-daemon is not installed; scripts/dev go test has it")
 	}
 	dir, err := os.MkdirTemp("", "b") // short: paths of sockets are limited
@@ -59,7 +69,8 @@ func privateBus(t *testing.T, services map[string]string) (address string, end f
 	return strings.TrimSpace(address), end
 }
 
-func connect(t *testing.T, address string) *dbus.Conn {
+// Connect returns a connection that is closed at the end of the test.
+func Connect(t testing.TB, address string) *dbus.Conn {
 	t.Helper()
 	conn, err := dbus.Connect(address)
 	if err != nil {
@@ -69,8 +80,8 @@ func connect(t *testing.T, address string) *dbus.Conn {
 	return conn
 }
 
-// own makes conn the owner of a name.
-func own(t *testing.T, conn *dbus.Conn, name string) {
+// Own makes conn the owner of a name.
+func Own(t testing.TB, conn *dbus.Conn, name string) {
 	t.Helper()
 	if reply, err := conn.RequestName(name, dbus.NameFlagDoNotQueue); err != nil || reply != dbus.RequestNameReplyPrimaryOwner {
 		t.Fatalf("RequestName(%s) = %v, %v", name, reply, err)
