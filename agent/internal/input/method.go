@@ -39,9 +39,10 @@ type method struct {
 	done        uint32 // done events so far: the serial of a commit
 	purpose     uint32
 	hint        uint32
-	reports     bool // the field tells its text
-	silent      bool // it had the chance and told nothing
-	mute        bool // it told nothing at all after a piece; for the one that types only
+	reports     bool   // the field tells its text
+	silent      bool   // it had the chance and told nothing
+	told        uint32 // done events when the last piece went out
+	mute        bool   // it told nothing at all after a piece
 	before      string
 	pending     *string // text before the cursor, until done
 	lost        bool    // it was active and no longer is
@@ -122,14 +123,11 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 		return Typed{}, notBegun(errNoField)
 	}
 	evidence := plan.ByReadBack // until a piece is not shown
-	sent, told := 0, uint32(0)
+	sent := 0
 	for _, piece := range pieces(t.Text) {
 		if sent > 0 && evidence == plan.Delivered {
-			s.settle(ctx, m, told)
+			s.settle(ctx, m)
 		}
-		s.mu.Lock()
-		told = m.done
-		s.mu.Unlock()
 		shown, err := s.commitPiece(ctx, t, m, piece, secret)
 		if err != nil {
 			if sent == 0 && isRefusal(err) {
@@ -146,16 +144,18 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 }
 
 // settle waits until a field that does not tell its text has told all else since
-// the last piece went out, after told done events: foot drops a piece that crosses
-// its report of a new cursor place, one for each frame that it draws.
-func (s *session) settle(ctx context.Context, m *method, told uint32) {
-	wait := drawTime
+// the last piece went out: foot drops a piece that crosses its report of a new
+// cursor place, one for each frame that it draws.
+func (s *session) settle(ctx context.Context, m *method) {
+	s.mu.Lock()
+	told, wait := m.told, drawTime
 	if m.mute {
 		wait = frameTime
 	}
+	s.mu.Unlock()
 	for range mostFrames {
 		if !s.await(ctx, wait, func() bool { return m.done > told }) {
-			m.mute = m.mute || wait == drawTime
+			s.set(func() { m.mute = m.mute || wait == drawTime })
 			return
 		}
 		s.mu.Lock()
@@ -176,6 +176,7 @@ func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece stri
 	}
 	s.mu.Lock()
 	serial, lost, old := m.done, m.lost, m.before
+	m.told = serial
 	wait := m.reportWait(secret)
 	s.mu.Unlock()
 	if lost {
@@ -237,7 +238,7 @@ func endsWith(before, piece string) bool {
 }
 
 // pieces cuts text into parts that fit one commit, between characters and, where
-// it can, behind a line.
+// it can, just behind the start of a line.
 func pieces(text string) []string {
 	var all []string
 	for len(text) > maxPiece {
