@@ -4,12 +4,9 @@
 package chord
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"utter/shared/spell"
 )
 
 // A Chord is a valid key combination. The zero Chord presses nothing; Parse is
@@ -40,21 +37,6 @@ var modAliases = map[string]Mods{
 	"super": Super, "meta": Super, "win": Super, "windows": Super, "logo": Super,
 	"cmd": Super, "command": Super, "mod4": Super,
 	"altgr": AltGr, "iso_level3_shift": AltGr, "mod5": AltGr,
-}
-
-// A SyntaxError describes a combination that Parse cannot read.
-type SyntaxError struct {
-	Input  string
-	Reason string
-
-	word  string   // what is unknown,
-	known []string // and the words among which it may have been meant
-}
-
-// Error looks for the nearest known word here, for that takes longer than all of
-// Parse and most errors are never read.
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("key combination %q %s%s", e.Input, e.Reason, hint(e.word, e.known))
 }
 
 // IsZero reports whether c presses nothing.
@@ -89,11 +71,11 @@ func (c Chord) String() string {
 func Parse(s string) (Chord, error) {
 	rest := strings.ToLower(strings.TrimSpace(s))
 	if !utf8.ValidString(s) || len(s) > maxLength {
-		return Chord{}, &SyntaxError{Input: s, Reason: "is no text of at most 100 bytes"}
+		return Chord{}, &SyntaxError{Input: s, Code: NotText}
 	}
 	var mods Mods
 	if rest == "" {
-		return Chord{}, &SyntaxError{Input: s, Reason: "is empty"}
+		return Chord{}, &SyntaxError{Input: s, Code: Empty}
 	}
 	if key, ok := loneModifiers[rest]; ok {
 		return Chord{key: key}, nil
@@ -105,10 +87,10 @@ func Parse(s string) (Chord, error) {
 		}
 		m, known := modAliases[name]
 		if !known {
-			return Chord{}, &SyntaxError{s, fmt.Sprintf("has the unknown modifier %q", name), name, modNames}
+			return Chord{}, &SyntaxError{s, UnknownModifier, name}
 		}
 		if mods&m != 0 {
-			return Chord{}, &SyntaxError{Input: s, Reason: fmt.Sprintf("repeats %q", name)}
+			return Chord{}, &SyntaxError{s, RepeatedModifier, name}
 		}
 		mods |= m
 		rest = after
@@ -157,14 +139,14 @@ func isKey(s string) bool {
 // parseKey returns the canonical name of a key. Its error has no Input yet.
 func parseKey(s string) (string, *SyntaxError) {
 	if s == "" {
-		return "", &SyntaxError{Reason: "has no key"}
+		return "", &SyntaxError{Code: NoKey}
 	}
 	if r, n := utf8.DecodeRuneInString(s); n == len(s) {
 		if name, ok := punctuation[r]; ok {
 			return name, nil
 		}
 		if !unicode.IsPrint(r) || unicode.IsSpace(r) {
-			return "", &SyntaxError{Reason: fmt.Sprintf("has the unprintable key %q", s)}
+			return "", &SyntaxError{Code: UnprintableKey, Word: s}
 		}
 		return s, nil
 	}
@@ -176,16 +158,9 @@ func parseKey(s string) (string, *SyntaxError) {
 		return name, nil
 	}
 	if _, ok := modAliases[name]; ok {
-		return "", &SyntaxError{Reason: "has no key"}
+		return "", &SyntaxError{Code: NoKey}
 	}
-	return "", &SyntaxError{Reason: fmt.Sprintf("has the unknown key %q", s), word: name, known: keyWords}
-}
-
-func hint(word string, known []string) string {
-	if near := spell.Nearest(word, known); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
+	return "", &SyntaxError{Code: UnknownKey, Word: s}
 }
 
 // joinWords writes "page up" and "page-up" as page_up.

@@ -1,6 +1,7 @@
 package chord
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,6 +79,45 @@ func TestParseNamesTheNearestKey(t *testing.T) {
 		if _, err := Parse(tt.in); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Parse(%q) = %v, want %q in it", tt.in, err, tt.want)
 		}
+	}
+}
+
+// TestErrorsHaveACodeAndWhatItNeeds: a message in another language is made of
+// them.
+func TestErrorsHaveACodeAndWhatItNeeds(t *testing.T) {
+	seen := map[Code]bool{}
+	for in, want := range map[string]string{
+		strings.Repeat("a", 101): "not_text",
+		"ctrl+\xff":              "not_text",
+		" ":                      "empty",
+		"crtl+t":                 "unknown_modifier crtl ctrl",
+		"hypermost+t":            "unknown_modifier hypermost",
+		"ctrl+control+t":         "repeated_modifier control",
+		"ctrl+shift":             "no_key",
+		"ctrl+":                  "no_key",
+		"ctrl+\x01":              "unprintable_key \x01",
+		"ctrl+retrun":            "unknown_key retrun return",
+		"page  wup":              "unknown_key page  wup page_up",
+		"nonsense":               "unknown_key nonsense",
+	} {
+		_, err := Parse(in)
+		e, ok := err.(*SyntaxError)
+		if !ok || e.Input != in {
+			t.Errorf("Parse(%q): %#v", in, err)
+			continue
+		}
+		if got := strings.Join(append([]string{string(e.Code)}, e.Args()...), " "); got != want {
+			t.Errorf("Parse(%q) is %q, want %q", in, got, want)
+		}
+		seen[e.Code] = true
+	}
+	for i, c := range Codes {
+		if !seen[c] || slices.Contains(Codes[:i], c) {
+			t.Errorf("%q stands twice or is never used", c)
+		}
+	}
+	if len(seen) != len(Codes) {
+		t.Errorf("codes seen: %v, listed: %v", seen, Codes)
 	}
 }
 
