@@ -2,12 +2,12 @@ package router
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"utter/data"
 	"utter/shared/chord"
+	"utter/shared/phrases"
 	"utter/shared/utterance"
 )
 
@@ -34,14 +34,7 @@ type Tables struct {
 }
 
 // A site is a place on the web.
-type site struct {
-	Name   string // canonical
-	Names  []string
-	URL    string
-	Hosts  []string
-	Titles []string // what its pages' titles have in them
-	Search string   // with {q}, or ""
-}
+type site = phrases.Site
 
 // NewTables reads the built-in tables. Only a fault in them is an error.
 func NewTables() (*Tables, error) {
@@ -49,139 +42,28 @@ func NewTables() (*Tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tables{language: language}
-	for _, load := range []func() error{t.loadSites, t.loadWords, t.loadKeys, t.loadPhrases} {
-		if err := load(); err != nil {
+	words, err := phrases.English()
+	if err != nil {
+		return nil, err
+	}
+	t := &Tables{
+		language: language,
+		sites:    words.Sites, media: words.Media, agents: words.Agents, terminal: words.Terminal, keys: words.Keys,
+		modifiers: words.Modifiers, editing: words.Editing, actions: words.Actions, sameAction: words.SameAs,
+		generic: words.Generic, terminals: words.Terminals, terminalExec: words.Exec, phrases: words.Desktop,
+	}
+	for _, err := range []error{t.addPatterns(words.Patterns), t.loadActions()} {
+		if err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
 }
 
-// read decodes a built-in file.
-func read(name string, to any) error {
-	raw, err := data.FS.ReadFile(name)
-	if err != nil {
-		return fmt.Errorf("tables: %w", err)
-	}
-	if err := json.Unmarshal(raw, to); err != nil {
-		return fmt.Errorf("tables: %s: %w", name, err)
-	}
-	return nil
-}
-
-func (t *Tables) loadSites() error {
-	var file struct{ Sites []*site }
-	if err := read("sites.json", &file); err != nil {
-		return err
-	}
-	t.sites = map[string]*site{}
-	for _, s := range file.Sites {
-		for _, n := range append([]string{s.Name}, s.Names...) {
-			t.sites[utterance.Key(n)] = s
-		}
-	}
-	return nil
-}
-
-func (t *Tables) loadWords() error {
-	var words struct {
-		Generic        []string
-		TerminalAppIDs []string `json:"terminal_app_ids"`
-	}
-	var agents struct {
-		Terminal []string
-		Agents   map[string][]string
-	}
-	var media struct{ Phrases map[string][]string }
-	var terminals struct{ Exec map[string][]string }
-	if err := errors.Join(read("words.json", &words), read("terminals.json", &terminals), read("cli_agents.json", &agents), read("media.json", &media)); err != nil {
-		return err
-	}
-	t.generic, t.terminals, t.agents, t.media = map[string]bool{}, map[string]bool{}, map[string][]string{}, map[string]string{}
-	for _, w := range words.Generic {
-		t.generic[w] = true
-	}
-	for _, id := range words.TerminalAppIDs {
-		t.terminals[strings.ToLower(id)] = true
-	}
-	t.terminal, t.terminalExec = agents.Terminal, terminals.Exec
-	for name, argv := range agents.Agents {
-		t.agents[utterance.Key(name)] = argv
-	}
-	for command, phrases := range media.Phrases {
-		for _, p := range phrases {
-			t.media[p] = command
-		}
-	}
-	return nil
-}
-
-func (t *Tables) loadKeys() error {
-	var keys struct {
-		Modifiers map[string][]string
-		Keys      map[string]string
-	}
-	var editing struct{ Phrases map[string]string }
-	var shortcuts struct {
-		Phrases map[string][]string
-		SameAs  map[string]string `json:"same_as"`
-	}
-	if err := errors.Join(read("keys.json", &keys), read("editing.json", &editing), read("shortcuts.json", &shortcuts)); err != nil {
-		return err
-	}
-	t.keys, t.modifiers, t.editing, t.actions = map[string]string{}, map[string]string{}, map[string]chord.Chord{}, map[string]string{}
-	for spoken, key := range keys.Keys {
-		t.keys[spoken] = key
-	}
-	for name, all := range keys.Modifiers {
-		for _, spoken := range all {
-			t.modifiers[spoken] = name
-		}
-	}
-	for phrase, s := range editing.Phrases {
-		c, err := chord.Parse(s)
-		if err != nil {
-			return fmt.Errorf("tables: editing.json: %w", err)
-		}
-		t.editing[phrase] = c
-	}
-	t.sameAction = shortcuts.SameAs
-	for action, phrases := range shortcuts.Phrases {
-		for _, p := range phrases {
-			t.actions[p] = action
-		}
-	}
-	return nil
-}
-
-func (t *Tables) loadPhrases() error {
-	var file struct {
-		Phrases  map[string]string
-		Patterns []struct {
-			Say     string
-			Command string
-			Args    []string
-		}
-	}
-	if err := read("niri_phrases.json", &file); err != nil {
-		return err
-	}
-	var actions struct {
-		Actions []struct {
-			Name string
-			Args []any
-		}
-	}
-	if err := read("niri_actions.json", &actions); err != nil {
-		return err
-	}
-	t.bareActions = map[string]bool{}
-	for _, a := range actions.Actions {
-		t.bareActions[a.Name] = len(a.Args) == 0
-	}
-	t.phrases, t.patterns = file.Phrases, map[string][]pattern{}
-	for _, p := range file.Patterns {
+// addPatterns writes out the choices of patterns.
+func (t *Tables) addPatterns(patterns []phrases.Pattern) error {
+	t.patterns = map[string][]pattern{}
+	for _, p := range patterns {
 		said, err := expand(p.Say)
 		if err != nil {
 			return fmt.Errorf("tables: niri_phrases.json: %q: %w", p.Say, err)
@@ -190,6 +72,28 @@ func (t *Tables) loadPhrases() error {
 			one := newPattern(s, p.Command, p.Args)
 			t.patterns[one.before] = append(t.patterns[one.before], one)
 		}
+	}
+	return nil
+}
+
+// loadActions reads which of the compositor's actions need no argument.
+func (t *Tables) loadActions() error {
+	raw, err := data.FS.ReadFile("niri_actions.json")
+	if err != nil {
+		return fmt.Errorf("tables: %w", err)
+	}
+	var file struct {
+		Actions []struct {
+			Name string
+			Args []any
+		}
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		return fmt.Errorf("tables: niri_actions.json: %w", err)
+	}
+	t.bareActions = map[string]bool{}
+	for _, a := range file.Actions {
+		t.bareActions[a.Name] = len(a.Args) == 0
 	}
 	return nil
 }
