@@ -3,6 +3,7 @@ package catalog
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,8 @@ type Source struct {
 type Library struct {
 	Index    *profile.Index
 	Problems []profile.Problem
+	patches  []profile.Patch // what Index was made of
+	defaults profile.Defaults
 	found    func(string) bool
 	// startable says whether a profile can be started here.
 	startable func(*profile.Profile) bool
@@ -83,7 +86,9 @@ func (k *Keeper) Load() (*Library, error) {
 	user, problems := k.user.LoadDir(s.Dirs.Profiles(), profile.User)
 	for _, err := range broken {
 		problems = append(problems, profile.Problem{
-			Origin: profile.Origin{Layer: profile.Catalogue, File: fileOf(err)}, Severity: profile.Warning, Message: err.Error()})
+			Origin: profile.Origin{Layer: profile.Catalogue, File: fileOf(err)}, Severity: profile.Warning,
+			Message: err.Error(), Code: profile.CodeDesktopFile, Args: []string{err.Error()},
+		})
 	}
 	generated, fresh := k.readGenerated(entries)
 	problems = append(problems, fresh...)
@@ -91,9 +96,10 @@ func (k *Keeper) Load() (*Library, error) {
 	if k.library != nil && !k.entries.Changed() && !k.user.Changed() && lists == k.lists {
 		return k.library, nil
 	}
-	merged := profile.Merge(slices.Concat(generated, Patches(entries, s.Taken), k.curated, user), k.defaults)
-	l := New(merged, s.Found, func(p *profile.Profile) bool { return p.Startable(s.Found) })
-	l.Problems = problems
+	patches := slices.Concat(generated, Patches(entries, s.Taken), k.curated, user)
+	l := New(profile.Merge(patches, k.defaults), s.Found, func(p *profile.Profile) bool { return p.Startable(s.Found) })
+	l.patches, l.defaults = patches, k.defaults
+	l.Problems = append(problems, profile.LintCommands(l.Index, user)...)
 	l.mime = desktopentry.LoadDefaults(mimeDirs(s.Dirs), s.Desktop)
 	l.preferred = preferred(l.mime, s)
 	k.library, k.lists = l, lists
@@ -114,7 +120,10 @@ func (k *Keeper) readGenerated(entries []desktopentry.Entry) ([]profile.Patch, [
 	if stamp := fmt.Sprint(info.Size(), info.ModTime().UnixNano()); stamp != k.generatedStamp {
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return nil, []profile.Problem{{Origin: profile.Origin{File: path}, Severity: profile.Warning, Message: err.Error()}}
+			return nil, []profile.Problem{{
+				Origin: profile.Origin{File: path}, Severity: profile.Warning,
+				Message: err.Error(), Code: profile.CodeUnreadable, Args: []string{err.Error()},
+			}}
 		}
 		patches, problems := profile.DecodeGenerated(path, data)
 		k.generated, k.generatedStamp, k.library = patches, stamp, nil
@@ -280,6 +289,26 @@ func (l *Library) ByDesktopID(id string) *profile.Profile {
 	return l.Index.ForWindow(id)
 }
 
+// Explain tells where each value of an application comes from. id may be that of
+// a kind or profile.Everywhere. It takes as long as a load of what is in memory.
+func (l *Library) Explain(id string) profile.Account {
+	return profile.Explain(l.patches, l.defaults, id)
+}
+
+// ActionNames returns the names of the actions that applications of a kind
+// usually have, sorted; those of every kind where kind is empty.
+func (l *Library) ActionNames(kind profile.Kind) []string {
+	names := map[string]bool{}
+	for k, d := range l.defaults {
+		for name := range d.Shortcuts {
+			if kind == "" || k == kind {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
 // FoundInPath says whether a program can be run, by the PATH of the process. It
 // looks again after two seconds: programs come and go.
 func FoundInPath(program string) bool { return inPath.found(program, time.Now()) }
@@ -308,7 +337,7 @@ func (f *finder) found(program string, now time.Time) bool {
 	if len(f.known) >= most {
 		clear(f.known)
 	}
-	_, err := exec.LookPath(program)
+	_, err := exec.LookPath(xdg.ExpandHome(program, os.Getenv("HOME")))
 	f.known[program] = finding{err == nil, now}
 	return err == nil
 }

@@ -230,3 +230,52 @@ func TestUnlistedAndDisabledAreNoDefaults(t *testing.T) {
 		t.Errorf("disabled %q, NoDisplay %q, OnlyShowIn %q", ids(l, "tcc"), ids(l, "taa"), ids(l, "tbb"))
 	}
 }
+
+func TestExplainTellsWhereValuesComeFrom(t *testing.T) {
+	m := newMachine(t)
+	m.app("t-fox", "Name=T Fox\nExec=t-fox %u\nCategories=WebBrowser;\n")
+	m.profile("browser_t-fox.yaml", "id: t-fox\naliases: [vixen]\n")
+	m.profile("generic.yaml", "id: generic-browser\nshortcuts: {find: f3}\n")
+	l := m.load()
+	a := l.Explain("t-fox")
+	if a.Profile == nil || a.Profile.Shortcuts["find"].String() != "f3" || a.BuiltIn == nil || slices.Contains(a.BuiltIn.Aliases, "vixen") ||
+		len(a.Files) != 1 || filepath.Base(a.Files[0].Origin.File) != "browser_t-fox.yaml" {
+		t.Errorf("account %+v", a)
+	}
+	for field, want := range map[string]profile.Source{
+		"aliases": profile.Yours, "name": profile.Found, "launch": profile.Found, "kind": profile.Found, "mime_types": profile.Found,
+		"search_url": profile.KindDefaults, "shortcuts.find": profile.YoursForKind, "shortcuts.new_tab": profile.KindDefaults, "enabled": profile.Nowhere,
+	} {
+		if got := a.From[field]; got != want {
+			t.Errorf("%s comes from %v, want %v", field, got, want)
+		}
+	}
+	if a := l.Explain("generic-browser"); a.Profile == nil || len(a.Files) != 1 || a.From["shortcuts.find"] != profile.Yours {
+		t.Errorf("the kind: %+v", a)
+	}
+}
+
+func TestActionNames(t *testing.T) {
+	l := newMachine(t).load()
+	browser, all := l.ActionNames(profile.Browser), l.ActionNames("")
+	if !slices.Contains(browser, "new_tab") || slices.Contains(browser, "go_to_line") || !slices.IsSorted(browser) {
+		t.Errorf("of browsers: %q", browser)
+	}
+	if !slices.Contains(all, "new_tab") || !slices.Contains(all, "go_to_line") || len(l.ActionNames("fruit")) > 0 {
+		t.Errorf("of all kinds: %q", all)
+	}
+}
+
+func TestACommandForNoActionIsAProblem(t *testing.T) {
+	m := newMachine(t)
+	m.profile("a.yaml", "id: firefox\ncommands:\n  fresh tab: new_tab\n  old tab: banana\n")
+	var found []profile.Problem
+	for _, p := range m.load().Problems {
+		if p.Code == profile.CodeUnknownAction {
+			found = append(found, p)
+		}
+	}
+	if len(found) != 1 || found[0].Origin.Line != 4 || filepath.Base(found[0].Origin.File) != "a.yaml" {
+		t.Errorf("problems %v", found)
+	}
+}

@@ -1,11 +1,13 @@
 package profile
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -54,22 +56,32 @@ func (d *decoder) at(n *yaml.Node) Origin {
 	return o
 }
 
-func (d *decoder) broken(n *yaml.Node, format string, args ...any) {
-	d.problems = append(d.problems, Problem{d.at(n), Broken, fmt.Sprintf(format, args...)})
+// broken reports what makes the file count for nothing. args are the Problem's
+// Args as well.
+func (d *decoder) broken(n *yaml.Node, code, format string, args ...any) {
+	d.problems = append(d.problems, newProblem(d.at(n), Broken, code, format, args...))
 }
 
-func (d *decoder) warn(n *yaml.Node, format string, args ...any) {
-	d.problems = append(d.problems, Problem{d.at(n), Warning, fmt.Sprintf(format, args...)})
+func (d *decoder) warn(n *yaml.Node, code, format string, args ...any) {
+	d.problems = append(d.problems, newProblem(d.at(n), Warning, code, format, args...))
+}
+
+func newProblem(o Origin, s Severity, code, format string, args ...any) Problem {
+	p := Problem{Origin: o, Severity: s, Message: fmt.Sprintf(format, args...), Code: code}
+	for _, a := range args {
+		p.Args = append(p.Args, fmt.Sprint(a))
+	}
+	return p
 }
 
 func (d *decoder) file(data []byte) []Patch {
 	start := &yaml.Node{Line: 1, Column: 1}
 	if len(data) > d.most {
-		d.broken(start, "the file is larger than 1 MiB")
+		d.broken(start, CodeTooLarge, "the file is larger than 1 MiB")
 		return nil
 	}
 	if !utf8.Valid(data) {
-		d.broken(invalidUTF8(data), "this is not UTF-8; save the file in that encoding")
+		d.broken(invalidUTF8(data), CodeEncoding, "this is not UTF-8; save the file in that encoding")
 		return nil
 	}
 	dec := yaml.NewDecoder(strings.NewReader(strings.TrimPrefix(string(data), "\ufeff")))
@@ -83,7 +95,7 @@ func (d *decoder) file(data []byte) []Patch {
 	}
 	var second yaml.Node
 	if dec.Decode(&second) == nil {
-		d.broken(&second, "a second document; write one profile a file, or a map under \"profiles:\"")
+		d.broken(&second, CodeSecondDocument, "a second document; write one profile a file, or a map under \"profiles:\"")
 		return nil
 	}
 	root := doc.Content[0]
@@ -91,14 +103,14 @@ func (d *decoder) file(data []byte) []Patch {
 		return nil
 	}
 	if root.Kind != yaml.MappingNode {
-		d.broken(root, "a profile is a list of \"key: value\" lines, such as \"id: firefox\"")
+		d.broken(root, CodeNoMapping, "a profile is a list of \"key: value\" lines, such as \"id: firefox\"")
 		return nil
 	}
 	if list := valueOf(root, "profiles"); list != nil {
 		return d.list(root, list)
 	}
 	if valueOf(root, "id") == nil {
-		d.broken(root, "\"id\" is missing; write the application's id, such as \"id: firefox\"")
+		d.broken(root, CodeNoID, "\"id\" is missing; write the application's id, such as \"id: firefox\"")
 		return nil
 	}
 	return []Patch{d.profile(root, "")}
@@ -106,18 +118,18 @@ func (d *decoder) file(data []byte) []Patch {
 
 func (d *decoder) list(root, list *yaml.Node) []Patch {
 	if list.Kind != yaml.MappingNode {
-		d.broken(list, "\"profiles\" maps ids to profiles: write \"profiles:\", then \"  firefox:\" and its fields below")
+		d.broken(list, CodeProfiles, "\"profiles\" maps ids to profiles: write \"profiles:\", then \"  firefox:\" and its fields below")
 		return nil
 	}
 	for key := range d.pairs(root) {
 		if key.Value != "profiles" {
-			d.warn(key, "%q beside \"profiles\" is ignored", key.Value)
+			d.warn(key, CodeBesideProfiles, "%q beside \"profiles\" is ignored", key.Value)
 		}
 	}
 	var patches []Patch
 	for key, value := range d.pairs(list) {
 		if value.Kind != yaml.MappingNode {
-			d.broken(value, "the profile of %q is no list of \"key: value\" lines", key.Value)
+			d.broken(value, CodeNoMapping, "the profile of %q is no list of \"key: value\" lines", key.Value)
 			continue
 		}
 		patches = append(patches, d.profile(value, key.Value))
@@ -141,10 +153,11 @@ func (d *decoder) syntax(data []byte, err error) {
 		line := lines[n.Line-1]
 		n.Column = 1 + len(line) - len(strings.TrimLeft(line, " \t"))
 		if tab := strings.IndexByte(line, '\t'); tab >= 0 && strings.TrimLeft(line[:tab], " ") == "" {
-			text = "a tab at the start of the line; indent with spaces"
+			d.broken(n, CodeTab, "a tab at the start of the line; indent with spaces")
+			return
 		}
 	}
-	d.broken(n, "%s", text)
+	d.broken(n, CodeSyntax, "%s", text)
 }
 
 func invalidUTF8(data []byte) *yaml.Node {
@@ -192,11 +205,11 @@ func (d *decoder) pairs(m *yaml.Node) func(yield func(k, v *yaml.Node) bool) {
 			k, v := m.Content[i], m.Content[i+1]
 			switch {
 			case k.Kind != yaml.ScalarNode:
-				d.broken(k, "a key must be one word or a text")
+				d.broken(k, CodeKey, "a key must be one word or a text")
 			case k.Tag == "!!merge" || v.Kind == yaml.AliasNode:
-				d.broken(k, "%q uses a YAML alias (*name); write the value out", k.Value)
+				d.broken(k, CodeAnchor, "%q uses a YAML alias (*name); write the value out", k.Value)
 			case seen[k.Value] > 0:
-				d.broken(k, "%q stands twice, first in line %d; keep one", k.Value, seen[k.Value])
+				d.broken(k, CodeTwice, "%q stands twice, first in line %d; keep one", k.Value, seen[k.Value])
 			default:
 				seen[k.Value] = k.Line
 				if !yield(k, v) {
@@ -212,15 +225,23 @@ var fields = []string{
 	"app_ids", "mime_types", "kind", "enabled",
 }
 
+// everywhereFields are those that a profile of every application may have.
+var everywhereFields = []string{"id", "shortcuts", "commands"}
+
 // profile reads one profile; id is given where the map above names it.
 func (d *decoder) profile(m *yaml.Node, id string) Patch {
 	p := Patch{ID: id, Origin: d.at(m)}
+	everywhere := d.isEverywhere(m, id)
 	for key, v := range d.pairs(m) {
+		if everywhere && slices.Contains(fields, key.Value) && !slices.Contains(everywhereFields, key.Value) {
+			d.warn(key, CodeNotEverywhere, "%q is ignored; what counts everywhere has shortcuts and commands only", key.Value)
+			continue
+		}
 		switch key.Value {
 		case "id":
 			p.ID = strings.TrimSpace(d.text(key, v))
 			if id != "" && p.ID != id {
-				d.broken(v, "the id is %q here but %q above; keep one", p.ID, id)
+				d.broken(v, CodeTwoIDs, "the id is %q here but %q above; keep one", p.ID, id)
 			}
 		case "name":
 			p.Name = ptr(d.text(key, v))
@@ -237,7 +258,7 @@ func (d *decoder) profile(m *yaml.Node, id string) Patch {
 		case "shortcuts":
 			p.Shortcuts = d.sequences(key, v)
 		case "commands":
-			p.Commands = d.sequences(key, v)
+			d.commands(&p, key, v)
 		case "app_ids":
 			p.AppIDs = ptr(d.texts(key, v))
 		case "mime_types":
@@ -247,17 +268,29 @@ func (d *decoder) profile(m *yaml.Node, id string) Patch {
 		case "enabled":
 			p.Enabled = d.boolean(key, v)
 		default:
-			near := ""
-			if n := spell.Nearest(key.Value, fields); n != "" {
-				near = fmt.Sprintf("; did you mean %q?", n)
-			}
-			d.warn(key, "the unknown key %q is ignored%s", key.Value, near)
+			d.unknown(key)
 		}
 	}
 	if p.ID == "" {
-		d.broken(m, "\"id\" is empty; write the application's id, such as \"id: firefox\"")
+		d.broken(m, CodeEmptyID, "\"id\" is empty; write the application's id, such as \"id: firefox\"")
 	}
 	return p
+}
+
+// isEverywhere reports whether a profile is the user's own of every application.
+func (d *decoder) isEverywhere(m *yaml.Node, id string) bool {
+	if v := valueOf(m, "id"); v != nil {
+		id = strings.TrimSpace(v.Value)
+	}
+	return d.origin.Layer == User && isEverywhere(id)
+}
+
+func (d *decoder) unknown(key *yaml.Node) {
+	if near := spell.Nearest(key.Value, fields); near != "" {
+		d.warn(key, CodeUnknownKey, "the unknown key %q is ignored; did you mean %q?", key.Value, near)
+		return
+	}
+	d.warn(key, CodeUnknownKey, "the unknown key %q is ignored", key.Value)
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -267,7 +300,7 @@ func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!
 // text reads a scalar as it is written. Null is the empty text.
 func (d *decoder) text(key, v *yaml.Node) string {
 	if v.Kind != yaml.ScalarNode {
-		d.broken(v, "%q is a text, not a list or map", key.Value)
+		d.broken(v, CodeText, "%q is a text, not a list or map", key.Value)
 		return ""
 	}
 	if isNull(v) {
@@ -289,13 +322,13 @@ func (d *decoder) texts(key, v *yaml.Node) []string {
 	case v.Kind == yaml.SequenceNode:
 		for _, item := range v.Content {
 			if item.Kind != yaml.ScalarNode {
-				d.broken(item, "%q is a list of texts", key.Value)
+				d.broken(item, CodeTexts, "%q is a list of texts", key.Value)
 				continue
 			}
 			list = append(list, item.Value)
 		}
 	default:
-		d.broken(v, "%q is a list of texts, such as [one, two]", key.Value)
+		d.broken(v, CodeTexts, "%q is a list of texts, such as [one, two]", key.Value)
 	}
 	return list
 }
@@ -304,13 +337,13 @@ func (d *decoder) texts(key, v *yaml.Node) []string {
 func (d *decoder) argv(key, v *yaml.Node) []string {
 	if v.Kind == yaml.ScalarNode && !isNull(v) {
 		if strings.ContainsAny(v.Value, `"'\`) {
-			d.broken(v, "%q has quotes in it; write a list, such as [program, \"an argument\"]", key.Value)
+			d.broken(v, CodeQuotes, "%q has quotes in it; write a list, such as [program, \"an argument\"]", key.Value)
 		}
 		return strings.Fields(v.Value)
 	}
 	argv := d.texts(key, v)
 	if len(argv) > 0 && argv[0] == "" {
-		d.broken(v, "%q names no program", key.Value)
+		d.broken(v, CodeNoProgram, "%q names no program", key.Value)
 	}
 	return argv
 }
@@ -324,26 +357,42 @@ func (d *decoder) boolean(key, v *yaml.Node) *bool {
 	case "":
 		return nil
 	default:
-		d.broken(v, "%q is %q; write true or false", key.Value, s)
+		d.broken(v, CodeBoolean, "%q is %q; write true or false", key.Value, s)
 		return nil
 	}
 }
 
 func (d *decoder) searchURL(key, v *yaml.Node) *string {
 	u := d.text(key, v)
-	if err := CheckSearchURL(u); u != "" && err != nil {
-		d.broken(v, "%q %v", key.Value, err)
+	var e *SearchURLError
+	if u != "" && errors.As(CheckSearchURL(u), &e) {
+		p := newProblem(d.at(v), Broken, CodeSearchURL, "%q %v", key.Value, e)
+		p.Args = []string{key.Value, e.Code, e.URL}
+		d.problems = append(d.problems, p)
 	}
 	return &u
 }
 
-// CheckSearchURL says what is wrong with a search address.
+// A SearchURLError says why an address is no search address.
+type SearchURLError struct {
+	Code string // NoScheme or NoQ
+	URL  string
+}
+
+func (e *SearchURLError) Error() string {
+	if e.Code == NoScheme {
+		return fmt.Sprintf("is %q; an address begins with https:// or http://", e.URL)
+	}
+	return fmt.Sprintf("is %q without {q}; write {q} where the words to search for go", e.URL)
+}
+
+// CheckSearchURL returns a *SearchURLError where u is no search address.
 func CheckSearchURL(u string) error {
 	if !strings.HasPrefix(u, "https://") && !strings.HasPrefix(u, "http://") {
-		return fmt.Errorf("is %q; an address begins with https:// or http://", u)
+		return &SearchURLError{NoScheme, u}
 	}
 	if !strings.Contains(u, "{q}") {
-		return fmt.Errorf("is %q without {q}; write {q} where the words to search for go", u)
+		return &SearchURLError{NoQ, u}
 	}
 	return nil
 }
@@ -358,38 +407,108 @@ func (d *decoder) kind(key, v *yaml.Node) *Kind {
 		for i, known := range Kinds {
 			names[i] = string(known)
 		}
-		d.broken(v, "%q is %q; write one of %s", key.Value, k, strings.Join(names, ", "))
+		d.broken(v, CodeKind, "%q is %q; write one of %s", key.Value, k, strings.Join(names, ", "))
 		return nil
 	}
 	return &k
 }
 
-// sequences reads names or phrases and their chords. An empty value removes an
-// inherited one.
+// sequences reads names and their keys. An empty value removes an inherited one.
 func (d *decoder) sequences(key, v *yaml.Node) map[string]chord.Sequence {
-	if isNull(v) {
-		return nil
-	}
-	if v.Kind != yaml.MappingNode {
-		d.broken(v, "%q maps names to key combinations, such as \"new_tab: ctrl+t\"", key.Value)
-		return nil
-	}
 	all := map[string]chord.Sequence{}
-	for name, value := range d.pairs(v) {
-		seq := chord.Sequence{}
-		for i, s := range d.texts(name, value) {
-			c, err := chord.Parse(s)
-			if err != nil {
-				at := value
-				if value.Kind == yaml.SequenceNode && i < len(value.Content) {
-					at = value.Content[i]
-				}
-				d.broken(at, "%q: %v", name.Value, err)
-				continue
-			}
-			seq = append(seq, c)
-		}
-		all[name.Value] = seq
+	for name, value := range d.names(key, v) {
+		all[name.Value] = d.keys(name, value)
 	}
 	return all
+}
+
+// names yields the pairs of the value of key, which must be a map or null.
+func (d *decoder) names(key, v *yaml.Node) func(yield func(k, v *yaml.Node) bool) {
+	if !isNull(v) && v.Kind != yaml.MappingNode {
+		d.broken(v, CodeMapping, "%q maps names to key combinations, such as \"new_tab: ctrl+t\"", key.Value)
+		return func(func(k, v *yaml.Node) bool) {}
+	}
+	return d.pairs(v)
+}
+
+// keys reads a chord or a list of them.
+func (d *decoder) keys(name, v *yaml.Node) chord.Sequence {
+	seq := chord.Sequence{}
+	for i, s := range d.texts(name, v) {
+		at := v
+		if v.Kind == yaml.SequenceNode && i < len(v.Content) {
+			at = v.Content[i]
+		}
+		c, err := chord.Parse(s)
+		if err != nil {
+			d.badKeys(at, name.Value, err)
+			continue
+		}
+		seq = append(seq, c)
+	}
+	return seq
+}
+
+func (d *decoder) badKeys(at *yaml.Node, name string, err error) {
+	p := newProblem(d.at(at), Broken, CodeKeys, "%q: %v", name, err)
+	var e *chord.SyntaxError
+	if errors.As(err, &e) {
+		p.Args = append([]string{name, string(e.Code), e.Input}, e.Args()...)
+	}
+	d.problems = append(d.problems, p)
+}
+
+// commands reads phrases and what they stand for: keys, or the name of an
+// action. A text that is both is keys; {action: name} is always an action.
+func (d *decoder) commands(p *Patch, key, v *yaml.Node) {
+	p.Commands, p.Says, p.saysAt = map[string]chord.Sequence{}, map[string]string{}, map[string]Origin{}
+	for phrase, value := range d.names(key, v) {
+		action, isAction := d.action(phrase, value)
+		if !isAction {
+			p.Commands[phrase.Value] = d.keys(phrase, value)
+			continue
+		}
+		p.Says[phrase.Value], p.saysAt[phrase.Value] = action, d.at(value)
+	}
+}
+
+// action reads the value of a phrase if it stands for an action.
+func (d *decoder) action(phrase, v *yaml.Node) (name string, isAction bool) {
+	switch {
+	case v.Kind == yaml.MappingNode:
+		return d.actionMap(phrase, v), true
+	case v.Kind != yaml.ScalarNode, isNull(v), v.Value == "":
+		return "", false
+	}
+	if _, err := chord.Parse(v.Value); err == nil {
+		return "", false
+	}
+	return ActionName(v.Value)
+}
+
+func (d *decoder) actionMap(phrase, m *yaml.Node) string {
+	v := valueOf(m, "action")
+	if v == nil || len(m.Content) > 2 {
+		d.broken(m, CodeCommand, "%q: write keys, or \"action: name\" and nothing else", phrase.Value)
+		return ""
+	}
+	text := d.text(m.Content[0], v)
+	name, ok := ActionName(text)
+	if !ok && text != "" {
+		d.broken(v, CodeAction, "%q: %q is no name of an action; write letters, digits and underscores", phrase.Value, text)
+	}
+	return name
+}
+
+// ActionName returns the name of an action as files have it: "New tab" is
+// new_tab. It is not ok where text is no such name.
+func ActionName(text string) (name string, ok bool) {
+	name = strings.ToLower(strings.Join(strings.Fields(text), "_"))
+	plain := func(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.Nd) }
+	ok = strings.ContainsFunc(name, func(r rune) bool { return r != '_' && plain(r) }) &&
+		!strings.ContainsFunc(name, func(r rune) bool { return !plain(r) })
+	if !ok {
+		return "", false
+	}
+	return name, true
 }

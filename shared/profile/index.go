@@ -52,6 +52,8 @@ type Index struct {
 	windows  map[string]*Profile // by app id
 	folded   map[string]*Profile // by app id in lower case
 	byID     map[string]*Profile
+
+	everywhere *Profile // nil: the user teaches nothing of that
 }
 
 // A claim is one profile's right to a name.
@@ -70,8 +72,13 @@ type posting struct {
 
 // NewIndex builds the index of profiles, which must be in Merge's order.
 func NewIndex(profiles []*Profile) *Index {
+	var everywhere *Profile
+	if n := len(profiles); n > 0 && profiles[n-1].scope {
+		profiles, everywhere = profiles[:n-1], profiles[n-1]
+	}
 	x := &Index{
-		profiles: profiles, exact: map[string][]claim{}, roles: map[string]*Profile{},
+		everywhere: everywhere,
+		profiles:   profiles, exact: map[string][]claim{}, roles: map[string]*Profile{},
 		hints: map[string][]*Profile{}, words: map[string][]posting{},
 		windows: map[string]*Profile{}, folded: map[string]*Profile{}, byID: map[string]*Profile{},
 	}
@@ -91,6 +98,10 @@ func NewIndex(profiles []*Profile) *Index {
 	}
 	return x
 }
+
+// Everywhere returns what the user taught for all applications, or nil. It is
+// no application: nothing else of an Index leads to it.
+func (x *Index) Everywhere() *Profile { return x.everywhere }
 
 // All returns every profile. The caller must not change the list.
 func (x *Index) All() []*Profile { return x.profiles }

@@ -9,31 +9,99 @@ import (
 	"utter/shared/chord"
 )
 
-// Defaults are what applications of a kind inherit: shortcuts fill up what a
-// profile has, the search address counts where a profile has none.
+// Defaults are what applications of a kind inherit: shortcuts and commands fill
+// up what a profile has, the search address counts where a profile has none.
 type Defaults map[Kind]Patch
 
 // Merge lays the patches over each other, lower layers first and files of a
 // layer in the order given, and returns one profile an application: the user's
-// first, then curated ones, then the catalogue's by id, roles last. Entries of
-// one application join by id, desktop id, StartupWMClass or app_ids.
+// first, then curated ones, then the catalogue's by id, then roles; last what
+// counts everywhere, if the user says anything of that. Entries of one
+// application join by id, desktop id, StartupWMClass or app_ids.
+//
+// Actions and phrases of an application are, the lowest first: the user's of
+// everywhere, the defaults of its kind, the user's of that kind, those of its
+// curated profile, and those of the user's own.
 func Merge(patches []Patch, defaults Defaults) []*Profile {
-	patches = slices.Clone(patches)
-	// Curated patches come first, for they know under which other ids an
-	// application is found; applying them keeps the layers' order all the same.
-	slices.SortStableFunc(patches, func(a, b Patch) int { return cmp.Compare(joinOrder(a), joinOrder(b)) })
-	j := joiner{byID: map[string]*app{}}
-	for _, p := range patches {
-		j.add(p)
-	}
-	profiles := make([]*Profile, 0, len(j.apps))
-	for _, a := range j.apps {
-		profiles = append(profiles, a.merge(defaults))
+	l := layOut(patches, defaults)
+	profiles := make([]*Profile, 0, len(l.apps)+1)
+	for _, a := range l.apps {
+		profiles = append(profiles, l.merge(a))
 	}
 	slices.SortStableFunc(profiles, func(a, b *Profile) int {
 		return cmp.Or(cmp.Compare(resultOrder(a), resultOrder(b)), byIDWithin(a, b))
 	})
+	if len(l.everywhere) > 0 {
+		profiles = append(profiles, l.mergeEverywhere())
+	}
 	return profiles
+}
+
+// A layout is the patches of all applications, and what lies under them.
+type layout struct {
+	joiner
+	everywhere []Patch          // the user's
+	kinds      map[Kind][]Patch // the user's of each kind
+	defaults   Defaults
+	grounds    map[Kind]*Profile // what an application of a kind starts with, once it is asked for
+}
+
+func layOut(patches []Patch, defaults Defaults) *layout {
+	l := &layout{joiner: joiner{byID: map[string]*app{}}, kinds: map[Kind][]Patch{}, defaults: defaults, grounds: map[Kind]*Profile{}}
+	patches = slices.Clone(patches)
+	// Curated patches come first, for they know under which other ids an
+	// application is found; applying them keeps the layers' order all the same.
+	slices.SortStableFunc(patches, func(a, b Patch) int { return cmp.Compare(joinOrder(a), joinOrder(b)) })
+	for _, p := range patches {
+		if p.Origin.Layer == User && isEverywhere(p.ID) {
+			l.everywhere = append(l.everywhere, p)
+			continue
+		}
+		if k, ok := kindOf(p.ID); ok && p.Origin.Layer == User {
+			l.kinds[k] = append(l.kinds[k], p)
+		}
+		l.add(p)
+	}
+	return l
+}
+
+// ground returns what an application of a kind starts with. It is shared by all
+// that add nothing to it.
+func (l *layout) ground(k Kind) *Profile {
+	if g := l.grounds[k]; g != nil {
+		return g
+	}
+	g := newProfile("")
+	for _, p := range slices.Concat(l.everywhere, []Patch{l.defaults[k]}, l.kinds[k]) {
+		g.teach(p)
+	}
+	for _, p := range append([]Patch{l.defaults[k]}, l.kinds[k]...) {
+		if p.SearchURL != nil {
+			g.SearchURL = *p.SearchURL
+		}
+	}
+	g.resolve()
+	l.grounds[k] = g
+	return g
+}
+
+func newProfile(id string) *Profile {
+	return &Profile{
+		ID: id, Kind: Other, Shortcuts: map[string]chord.Sequence{}, Commands: map[string]chord.Sequence{},
+		Says: map[string]string{}, Own: map[string]bool{},
+	}
+}
+
+// mergeEverywhere returns what counts in every application.
+func (l *layout) mergeEverywhere() *Profile {
+	p := newProfile(Everywhere)
+	p.Name, p.Layer, p.scope = Everywhere, User, true
+	for _, patch := range l.everywhere {
+		p.Origin = patch.Origin
+		p.teach(patch)
+	}
+	p.resolve()
+	return p
 }
 
 func joinOrder(p Patch) int {
@@ -69,6 +137,9 @@ func (j *joiner) add(p Patch) {
 	a := j.find(p)
 	if a == nil {
 		a = &app{id: p.ID}
+		if k, ok := kindOf(p.ID); ok {
+			a.id = KindID(k)
+		}
 		j.apps = append(j.apps, a)
 	}
 	a.patches = append(a.patches, p)
@@ -97,7 +168,7 @@ func (j *joiner) find(p Patch) *app {
 // patches. What a desktop file merely guesses does not count.
 func knownIDs(p Patch) []string {
 	ids := []string{strings.ToLower(p.ID)}
-	if p.AppIDs != nil && p.Origin.Layer != Catalogue {
+	if p.AppIDs != nil && p.Origin.Layer != Catalogue && !hasRolePrefix(ids[0]) {
 		for _, id := range *p.AppIDs {
 			ids = append(ids, strings.ToLower(id))
 		}
@@ -105,16 +176,23 @@ func knownIDs(p Patch) []string {
 	return ids
 }
 
-// merge applies the patches of a, lowest layer first.
-func (a *app) merge(defaults Defaults) *Profile {
+// merge applies the patches of a, lowest layer first, to what lies under them.
+func (l *layout) merge(a *app) *Profile {
 	slices.SortStableFunc(a.patches, func(x, y Patch) int { return cmp.Compare(x.Origin.Layer, y.Origin.Layer) })
-	p := &Profile{ID: a.id, Kind: Other, Shortcuts: map[string]chord.Sequence{}, Commands: map[string]chord.Sequence{}, Own: map[string]bool{}}
-	removedSearch := false
+	kind := a.kind()
+	p := *l.ground(kind)
+	p.ID, p.Kind = a.id, kind
+	shared := true
 	for _, patch := range a.patches {
 		p.apply(patch)
-		if patch.SearchURL != nil {
-			removedSearch = *patch.SearchURL == ""
+		if !patch.teaches() {
+			continue
 		}
+		if shared {
+			p.Shortcuts, p.Commands, p.Says, p.Own = maps.Clone(p.Shortcuts), maps.Clone(p.Commands), maps.Clone(p.Says), maps.Clone(p.Own)
+			shared = false
+		}
+		p.teach(patch)
 	}
 	if p.Name == "" {
 		p.Name = p.ID
@@ -124,27 +202,29 @@ func (a *app) merge(defaults Defaults) *Profile {
 			p.program = argv[0]
 		}
 	}
-	d := defaults[p.Kind]
-	for name, seq := range d.Shortcuts {
-		if _, ok := p.Shortcuts[name]; !ok {
-			p.Shortcuts[name] = seq
-		}
+	if !shared {
+		p.resolve()
 	}
-	if p.SearchURL == "" && !removedSearch && d.SearchURL != nil {
-		p.SearchURL = *d.SearchURL
-	}
-	dropEmpty(p.Shortcuts)
-	dropEmpty(p.Commands)
-	return p
+	return &p
 }
 
-// dropEmpty takes the removed actions away once nothing can bring them back.
-func dropEmpty(m map[string]chord.Sequence) {
-	maps.DeleteFunc(m, func(_ string, s chord.Sequence) bool { return len(s) == 0 })
+// kind is that of the highest patch that says one. A role's is in its id.
+func (a *app) kind() Kind {
+	if k, ok := kindOf(a.id); ok {
+		return k
+	}
+	kind := Other
+	for _, p := range a.patches {
+		if p.Kind != nil {
+			kind = *p.Kind
+		}
+	}
+	return kind
 }
 
 func (p *Profile) apply(patch Patch) {
 	p.Layer, p.Origin = patch.Origin.Layer, patch.Origin
+	p.curated = p.curated || p.Layer == Curated
 	if patch.Name != nil {
 		p.Name, p.nameLayer = *patch.Name, p.Layer
 	}
@@ -166,9 +246,6 @@ func (p *Profile) apply(patch Patch) {
 	if patch.Terminal != nil {
 		p.Terminal = *patch.Terminal
 	}
-	if patch.Kind != nil {
-		p.Kind = *patch.Kind
-	}
 	if patch.Enabled != nil {
 		p.Disabled = !*patch.Enabled
 	}
@@ -181,13 +258,6 @@ func (p *Profile) apply(patch Patch) {
 			p.Entry = patch.Entry
 		}
 	}
-	if p.Layer == User {
-		for name := range patch.Shortcuts {
-			p.Own[name] = true
-		}
-	}
-	maps.Copy(p.Shortcuts, patch.Shortcuts)
-	maps.Copy(p.Commands, patch.Commands)
 }
 
 // applyAppIDs lays a list over what the desktop file guesses, which stays behind

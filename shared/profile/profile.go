@@ -5,6 +5,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 
 	"utter/shared/chord"
 	"utter/shared/desktopentry"
@@ -71,11 +72,24 @@ type Patch struct {
 	MimeTypes *[]string
 	Kind      *Kind
 	Enabled   *bool
-	// An empty sequence removes an inherited action.
+	// An empty sequence removes an inherited action or phrase.
 	Shortcuts map[string]chord.Sequence
 	Commands  map[string]chord.Sequence
+	// Says holds the phrases that stand for an action, with its name; an empty
+	// name removes an inherited phrase.
+	Says map[string]string
 	// Entry is the desktop file, in the catalogue's patches.
 	Entry *desktopentry.Entry
+
+	saysAt map[string]Origin // where each of Says is written
+}
+
+// sayAt returns where a phrase of p is written.
+func (p Patch) sayAt(phrase string) Origin {
+	if o, ok := p.saysAt[phrase]; ok {
+		return o
+	}
+	return p.Origin
 }
 
 // A Profile is all that is known about one application. Profiles are shared and
@@ -93,20 +107,31 @@ type Profile struct {
 	Kind      Kind
 	Disabled  bool // by the user: not to be found by name
 	Shortcuts map[string]chord.Sequence
-	Commands  map[string]chord.Sequence
+	// Commands are the phrases that press keys, those of an action as well.
+	Commands map[string]chord.Sequence
+	// Says holds the phrases that stand for an action, with its name. Where the
+	// application has no such action, Commands lacks the phrase.
+	Says map[string]string
 	// Entry is the application's desktop file; nil where none is installed.
 	Entry *desktopentry.Entry
 
 	Layer  Layer // of the highest file that says something
 	Origin Origin
-	// Own holds the names of the actions that the user added or changed.
+	// Own holds the names of the actions that the user added or changed, here,
+	// for the kind or everywhere.
 	Own map[string]bool
 	// nameLayer, aliasLayer and launchLayer tell whose these values are.
 	nameLayer, aliasLayer, launchLayer, mimeLayer Layer
 
+	curated    bool
 	desktopIDs []string
 	program    string // that Entry starts
+	scope      bool   // of every application; not one itself
+	taught     map[string]Saying
 }
+
+// Curated reports whether Utter ships a profile of p.
+func (p *Profile) Curated() bool { return p.curated }
 
 // Role reports whether p stands for whatever application of its kind is there.
 func (p *Profile) Role() bool { return hasRolePrefix(p.ID) }
@@ -173,7 +198,16 @@ const (
 type Problem struct {
 	Origin   Origin
 	Severity Severity
-	Message  string // what is wrong and what to write
+	Message  string // what is wrong and what to write, in English
+	// Code is one of Codes, with Args as described there: messages in other
+	// languages are made of them.
+	Code string
+	Args []string
+}
+
+// Equal reports whether p and q say the same of the same place.
+func (p Problem) Equal(q Problem) bool {
+	return p.Origin == q.Origin && p.Severity == q.Severity && p.Message == q.Message && p.Code == q.Code && slices.Equal(p.Args, q.Args)
 }
 
 func (p Problem) Error() string {

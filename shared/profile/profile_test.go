@@ -201,9 +201,12 @@ func TestLoadDirReportsReservedNamesAndOddFiles(t *testing.T) {
 	}
 }
 
+func none(string) bool { return false }
+
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte("id: a\nname: b\naliases: [c, d]\nlaunch: x y\nshortcuts:\n  new tab: [ctrl+t, f5]\nkind: browser\n"))
 	f.Add([]byte("profiles:\n  a: {id: b}\n  ? [x]\n  : y\n"))
+	f.Add([]byte("profiles:\n  everywhere: {commands: {a b: new tab, c: {action: b}}}\n  generic-game: {shortcuts: {new_tab: f5, b: \"\"}}\n"))
 	f.Add([]byte("a: &a [*a]\n<<: *a\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		patches, _ := Decode("f.yaml", User, data)
@@ -212,6 +215,14 @@ func FuzzDecode(f *testing.F) {
 				t.Errorf("a patch without an id from %q", data)
 			}
 		}
-		NewIndex(Merge(patches, nil)).Resolve("a b", here)
+		x := NewIndex(Merge(patches, nil))
+		x.Resolve("a b", here)
+		LintCommands(x, patches)
+		LintFiles(x, patches, none, none)
+		for _, p := range patches {
+			if a := Explain(patches, nil, p.ID); a.Profile == nil {
+				t.Errorf("nothing is known of %q from %q", p.ID, data)
+			}
+		}
 	})
 }

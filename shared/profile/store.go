@@ -58,7 +58,7 @@ func (c *Cache) load(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem)
 	c.Unsettled, c.changed = false, false
 	items, err := fs.ReadDir(fsys, ".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, []Problem{{Origin{Layer: layer, File: label}, Broken, err.Error()}}
+		return nil, []Problem{newProblem(Origin{Layer: layer, File: label}, Broken, CodeUnreadable, "%v", err)}
 	}
 	before := c.files
 	c.files = map[string]*cached{}
@@ -72,8 +72,8 @@ func (c *Cache) load(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem)
 		file := filepath.Join(label, name)
 		if slices.Contains(reserved, name) {
 			if layer == User {
-				problems = append(problems, Problem{Origin{Layer: layer, File: file}, Warning,
-					"the name " + name + " is reserved and the file is ignored; call it <kind>_<id>.yaml"})
+				problems = append(problems, newProblem(Origin{Layer: layer, File: file}, Warning, CodeReserved,
+					"the name %s is reserved and the file is ignored; call it <kind>_<id>.yaml", name))
 			}
 			continue
 		}
@@ -106,7 +106,7 @@ func (c *Cache) file(fsys fs.FS, name, label string, layer Layer, old *cached) *
 		data, err = readFile(fsys, name)
 	}
 	if err != nil {
-		f.problems = []Problem{{Origin{Layer: layer, File: label}, Broken, err.Error()}}
+		f.problems = []Problem{newProblem(Origin{Layer: layer, File: label}, Broken, CodeUnreadable, "%v", err)}
 	} else {
 		f.patches, f.problems = Decode(label, layer, data)
 	}

@@ -54,6 +54,14 @@ func New(getenv func(string) string, uid int) Dirs {
 	return d
 }
 
+// ExpandHome writes a path out that begins with "~/".
+func ExpandHome(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(home, rest)
+	}
+	return path
+}
+
 // Profiles is where the user's own profiles lie.
 func (d Dirs) Profiles() string { return filepath.Join(d.Config, "utter", "profiles") }
 
