@@ -96,6 +96,9 @@ func NewVocabulary() (*Vocabulary, error) {
 	return v, nil
 }
 
+// Names returns every action. The caller must not change the list.
+func (v *Vocabulary) Names() []string { return v.names }
+
 // Confirm reports whether an action must be confirmed by the user.
 func (v *Vocabulary) Confirm(name string) bool { return v.specs[name].Confirm }
 

@@ -175,6 +175,10 @@ type Backend interface {
 	// Read asks for the state as it is after all actions so far.
 	Read(ctx context.Context) (*State, error)
 
+	// Supports reports whether there is anything that Do carries out by this
+	// name: for every other it returns ErrNotSupported.
+	Supports(action string) bool
+
 	// Do carries out an action that fits state. It returns ErrNotSupported or
 	// ErrNotFound, perhaps wrapped, if nothing was done. Success says only
 	// that the compositor took it: Perform proves the effect.

@@ -207,6 +207,12 @@ func (d *Desktop) Changed() <-chan struct{} {
 	return d.changed
 }
 
+// Supports reports whether the compositor that runs now has an action.
+func (d *Desktop) Supports(action string) bool {
+	b, err := d.connected()
+	return err == nil && b.Supports(action)
+}
+
 func (d *Desktop) connected() (Backend, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

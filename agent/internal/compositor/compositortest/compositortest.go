@@ -45,6 +45,7 @@ func Run(t *testing.T, newBackend Factory) {
 		{"Read shows what Do did", testReadAfterDo},
 		{"Do finds no missing window", testDoMissing},
 		{"Do knows no such action", testDoUnknown},
+		{"Do refuses what is not supported", testSupports},
 		{"after Close all is gone", testAfterClose},
 		{"a state never changes", testStatesStay},
 		{"focus by id, wherever it is", testFocus},
@@ -172,6 +173,38 @@ func testDoUnknown(t *testing.T, newBackend Factory) {
 		a := compositor.Action{Name: name, Arg: compositor.Arg{Text: "true"}, Window: s.Windows[0].ID}
 		if err := b.Do(t.Context(), s, a); !errors.Is(err, compositor.ErrNotSupported) {
 			t.Errorf("Do(%q) = %v, want ErrNotSupported", name, err)
+		}
+	}
+	if after := Facts(read(t, b)); after != Facts(s) {
+		t.Errorf("%q became %q", Facts(s), after)
+	}
+}
+
+// What Supports denies, of the whole vocabulary, Do refuses. The rest is shown
+// by the translation tests: it would end sessions and switch screens off.
+func testSupports(t *testing.T, newBackend Factory) {
+	b := newBackend(t, far...)
+	s := read(t, b)
+	v, err := compositor.NewVocabulary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Concat(v.Names(), refused) {
+		if b.Supports(name) {
+			continue
+		}
+		if err := b.Do(t.Context(), s, compositor.Action{Name: name}); !errors.Is(err, compositor.ErrNotSupported) {
+			t.Errorf("Supports denies %q, but Do = %v", name, err)
+		}
+	}
+	for _, name := range []string{"focus-window", "close-window", "focus-workspace", "fullscreen-window"} {
+		if !b.Supports(name) {
+			t.Errorf("Supports denies %q", name)
+		}
+	}
+	for _, name := range refused {
+		if b.Supports(name) {
+			t.Errorf("Supports claims %q", name)
 		}
 	}
 	if after := Facts(read(t, b)); after != Facts(s) {

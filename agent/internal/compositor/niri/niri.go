@@ -200,6 +200,10 @@ func (f *follower) askOutputs(ctx context.Context) error {
 	return nil
 }
 
+// Supports reports whether niri's socket has this action, in the versions that
+// are known.
+func (b *Backend) Supports(action string) bool { return b.forms.supports(action) }
+
 // Do sends the action.
 func (b *Backend) Do(ctx context.Context, s *compositor.State, a compositor.Action) error {
 	request, err := b.forms.translate(s, a)

@@ -29,6 +29,30 @@ func (f form) lacks(fields dict) bool {
 	return false
 }
 
+// always are the fields that have one value whatever is asked for.
+var always = map[string]bool{
+	"focus":             true, // what is moved is followed, as niri's own keys do
+	"skip_confirmation": true, // the user has said yes already
+	"write_to_disk":     true,
+	"show_pointer":      false,
+}
+
+// asked are the fields that hold what an action is about.
+var asked = []string{"id", "window_id", "output", "change", "layout", "index", "display", "name", "session_id", "reference"}
+
+// supports reports whether translate can fill in the form of an action.
+func (f forms) supports(action string) bool {
+	form, ok := f[action]
+	fields := dict{}
+	for name := range always {
+		fields[name] = true
+	}
+	for _, name := range asked {
+		fields[name] = true
+	}
+	return ok && !form.lacks(fields)
+}
+
 // loadForms reads the built-in facts.
 func loadForms() (forms, error) {
 	raw, err := data.FS.ReadFile("niri_actions.json")
@@ -76,12 +100,7 @@ func (f forms) translate(s *compositor.State, a compositor.Action) (dict, error)
 			fields[id] = uint64(a.Window)
 		}
 	}
-	for name, value := range map[string]bool{
-		"focus":             true, // what is moved is followed, as niri's own keys do
-		"skip_confirmation": true, // the user has said yes already
-		"write_to_disk":     true,
-		"show_pointer":      false,
-	} {
+	for name, value := range always {
 		if form.has(name) {
 			fields[name] = value
 		}

@@ -57,7 +57,7 @@ func TestTranslate(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, f := vocabulary(t), loaded(t)
-	seen := map[string]bool{}
+	seen, can := map[string]bool{}, map[string]bool{}
 	var got strings.Builder
 	for line := range strings.Lines(string(old)) {
 		input, ok := strings.CutPrefix(line, "> ")
@@ -66,7 +66,9 @@ func TestTranslate(t *testing.T) {
 		}
 		words := strings.Fields(input)
 		seen[words[0]] = true
-		fmt.Fprintf(&got, "%s%s\n", line, translated(t, f, v, words))
+		answer := translated(t, f, v, words)
+		can[words[0]] = can[words[0]] || !strings.HasPrefix(answer, "not read") && !strings.Contains(answer, compositor.ErrNotSupported.Error())
+		fmt.Fprintf(&got, "%s%s\n", line, answer)
 	}
 	if *update {
 		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
@@ -78,6 +80,9 @@ func TestTranslate(t *testing.T) {
 	for _, a := range facts(t) {
 		if !seen[a.Name] {
 			t.Errorf("%s has no line for %s", golden, a.Name)
+		}
+		if f.supports(a.Name) != can[a.Name] {
+			t.Errorf("%s is translated: %t, but supports does not say so", a.Name, can[a.Name])
 		}
 	}
 }

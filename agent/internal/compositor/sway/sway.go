@@ -162,6 +162,9 @@ func (b *Backend) sendStates(ctx context.Context, dirty <-chan struct{}, states 
 	}
 }
 
+// Supports reports whether sway has an action that does this.
+func (b *Backend) Supports(action string) bool { return supports(action) }
+
 // Do runs the commands that a is in sway.
 func (b *Backend) Do(ctx context.Context, s *compositor.State, a compositor.Action) error {
 	command, err := translate(s, a)

@@ -45,6 +45,24 @@ var onWindow = map[string]string{
 	"toggle-column-tabbed-display": "layout toggle tabbed split",
 }
 
+// byState translates actions whose command depends on the state or an argument.
+var byState = map[string]func(*compositor.State, compositor.Action) (string, error){
+	"focus-window-previous": focusPrevious, "focus-column-first": focusEnd, "focus-column-last": focusEnd,
+	"focus-workspace": workspaceCommand, "move-window-to-workspace": workspaceCommand, "move-column-to-workspace": workspaceCommand,
+	"focus-monitor-next": nextOutput, "focus-monitor-previous": nextOutput,
+	"move-window-to-monitor-next": nextOutput, "move-window-to-monitor-previous": nextOutput,
+	"move-column-to-monitor-next": nextOutput, "move-column-to-monitor-previous": nextOutput,
+	"move-workspace-to-monitor-next": nextOutput, "move-workspace-to-monitor-previous": nextOutput,
+	"focus-monitor": namedOutput, "move-window-to-monitor": namedOutput, "move-column-to-monitor": namedOutput, "move-workspace-to-monitor": namedOutput,
+	"set-column-width": resize, "set-window-width": resize, "set-window-height": resize,
+	"center-window": center, "set-column-display": columnDisplay, "switch-layout": switchLayout,
+}
+
+// supports reports whether translate knows the action.
+func supports(action string) bool {
+	return bare[action] != "" || onWindow[action] != "" || byState[action] != nil
+}
+
 // translate returns the commands for a, or ErrNotSupported or ErrNotFound. It
 // puts no text into a command that sway did not itself report.
 func translate(s *compositor.State, a compositor.Action) (string, error) {
@@ -54,35 +72,8 @@ func translate(s *compositor.State, a compositor.Action) (string, error) {
 	if c, ok := onWindow[a.Name]; ok {
 		return criteria(a.Window) + c, nil
 	}
-	switch a.Name {
-	case "focus-window-previous":
-		return focusPrevious(s)
-	case "focus-column-first", "focus-column-last":
-		return focusEnd(s, a.Name == "focus-column-first")
-	case "focus-workspace":
-		return workspaceCommand(s, a, "workspace --no-auto-back-and-forth ")
-	case "move-window-to-workspace", "move-column-to-workspace":
-		return workspaceCommand(s, a, criteria(a.Window)+"move --no-auto-back-and-forth container to workspace ")
-	case "focus-monitor-next", "focus-monitor-previous":
-		return nextOutput(s, a.Name, "focus output ")
-	case "move-window-to-monitor-next", "move-window-to-monitor-previous", "move-column-to-monitor-next", "move-column-to-monitor-previous":
-		return nextOutput(s, a.Name, criteria(a.Window)+"move container to output ")
-	case "move-workspace-to-monitor-next", "move-workspace-to-monitor-previous":
-		return nextOutput(s, a.Name, "move workspace to output ")
-	case "focus-monitor", "move-window-to-monitor", "move-column-to-monitor", "move-workspace-to-monitor":
-		return namedOutput(s, a)
-	case "set-column-width", "set-window-width":
-		return criteria(a.Window) + resize("width", a.Arg.Size), nil
-	case "set-window-height":
-		return criteria(a.Window) + resize("height", a.Arg.Size), nil
-	case "center-window":
-		if w, ok := s.Window(a.Window); ok && w.Floating {
-			return criteria(a.Window) + "move position center", nil
-		}
-	case "set-column-display":
-		return criteria(a.Window) + map[string]string{"normal": "layout default", "tabbed": "layout tabbed"}[a.Arg.Text], nil
-	case "switch-layout":
-		return switchLayout(s, a.Arg)
+	if command, ok := byState[a.Name]; ok {
+		return command(s, a)
 	}
 	return "", compositor.ErrNotSupported
 }
@@ -105,7 +96,7 @@ func named(command, name string) (string, error) {
 	return command + `"` + name + `"`, nil
 }
 
-func focusPrevious(s *compositor.State) (string, error) {
+func focusPrevious(s *compositor.State, _ compositor.Action) (string, error) {
 	for _, w := range s.Windows {
 		if !w.Focused && !w.Hidden {
 			return criteria(w.ID) + "focus", nil
@@ -115,7 +106,7 @@ func focusPrevious(s *compositor.State) (string, error) {
 }
 
 // focusEnd focuses the first or last tiled window of the workspace in use.
-func focusEnd(s *compositor.State, first bool) (string, error) {
+func focusEnd(s *compositor.State, a compositor.Action) (string, error) {
 	ws, _ := s.FocusedWorkspace()
 	var tiled []compositor.Window
 	for _, w := range s.Windows {
@@ -127,15 +118,19 @@ func focusEnd(s *compositor.State, first bool) (string, error) {
 		return "", fmt.Errorf("a window on this workspace: %w", compositor.ErrNotFound)
 	}
 	byPlace := func(a, b compositor.Window) int { return cmp.Compare(a.Rect.X, b.Rect.X) }
-	if first {
+	if a.Name == "focus-column-first" {
 		return criteria(slices.MinFunc(tiled, byPlace).ID) + "focus", nil
 	}
 	return criteria(slices.MaxFunc(tiled, byPlace).ID) + "focus", nil
 }
 
-// workspaceCommand ends a command with a workspace: numbers are made at need, a
+// workspaceCommand goes, or moves, to a workspace: numbers are made at need, a
 // name must exist.
-func workspaceCommand(s *compositor.State, a compositor.Action, command string) (string, error) {
+func workspaceCommand(s *compositor.State, a compositor.Action) (string, error) {
+	command := criteria(a.Window) + "move --no-auto-back-and-forth container to workspace "
+	if a.Name == "focus-workspace" {
+		command = "workspace --no-auto-back-and-forth "
+	}
 	if a.Arg.Number > 0 {
 		return fmt.Sprintf("%snumber %d", command, a.Arg.Number), nil
 	}
@@ -147,8 +142,19 @@ func workspaceCommand(s *compositor.State, a compositor.Action, command string) 
 	return "", fmt.Errorf("a workspace named %q: %w", a.Arg.Text, compositor.ErrNotFound)
 }
 
-// nextOutput ends a command with the output after or before the one in use.
-func nextOutput(s *compositor.State, name, command string) (string, error) {
+// toOutput begins the command of an action that ends with a monitor.
+func toOutput(a compositor.Action) string {
+	switch {
+	case strings.HasPrefix(a.Name, "focus-"):
+		return "focus output "
+	case strings.HasPrefix(a.Name, "move-workspace-"):
+		return "move workspace to output "
+	}
+	return criteria(a.Window) + "move container to output "
+}
+
+// nextOutput goes, or moves, to the output after or before the one in use.
+func nextOutput(s *compositor.State, a compositor.Action) (string, error) {
 	outputs := slices.SortedFunc(slices.Values(s.Outputs), func(a, b compositor.Output) int {
 		return cmp.Or(cmp.Compare(a.Rect.X, b.Rect.X), cmp.Compare(a.Rect.Y, b.Rect.Y))
 	})
@@ -158,36 +164,42 @@ func nextOutput(s *compositor.State, name, command string) (string, error) {
 		return "", fmt.Errorf("another monitor: %w", compositor.ErrNotFound)
 	}
 	step := 1
-	if strings.HasSuffix(name, "previous") {
+	if strings.HasSuffix(a.Name, "previous") {
 		step = len(outputs) - 1
 	}
-	return named(command, outputs[(i+step)%len(outputs)].Name)
+	return named(toOutput(a), outputs[(i+step)%len(outputs)].Name)
 }
 
 func namedOutput(s *compositor.State, a compositor.Action) (string, error) {
 	for _, o := range s.Outputs {
-		if !strings.EqualFold(o.Name, a.Arg.Text) {
-			continue
+		if strings.EqualFold(o.Name, a.Arg.Text) {
+			return named(toOutput(a), o.Name)
 		}
-		switch a.Name {
-		case "focus-monitor":
-			return named("focus output ", o.Name)
-		case "move-workspace-to-monitor":
-			return named("move workspace to output ", o.Name)
-		}
-		return named(criteria(a.Window)+"move container to output ", o.Name)
 	}
 	return "", fmt.Errorf("a monitor named %q: %w", a.Arg.Text, compositor.ErrNotFound)
 }
 
+// center places a floating window in the middle; sway has no such thing for a
+// tiled one.
+func center(s *compositor.State, a compositor.Action) (string, error) {
+	if w, ok := s.Window(a.Window); !ok || !w.Floating {
+		return "", compositor.ErrNotSupported
+	}
+	return criteria(a.Window) + "move position center", nil
+}
+
+func columnDisplay(_ *compositor.State, a compositor.Action) (string, error) {
+	return criteria(a.Window) + map[string]string{"normal": "layout default", "tabbed": "layout tabbed"}[a.Arg.Text], nil
+}
+
 // switchLayout always gives the layout's number: sway 1.10 aborts at "next" if
 // any keyboard has no keymap yet.
-func switchLayout(s *compositor.State, to compositor.Arg) (string, error) {
-	n, i := len(s.Layouts), to.Number-1
+func switchLayout(s *compositor.State, a compositor.Action) (string, error) {
+	n, i := len(s.Layouts), a.Arg.Number-1
 	switch {
-	case n > 0 && to.Text == "next":
+	case n > 0 && a.Arg.Text == "next":
 		i = (s.Layout + 1) % n
-	case n > 0 && to.Text == "prev":
+	case n > 0 && a.Arg.Text == "prev":
 		i = (s.Layout + n - 1) % n
 	}
 	if i < 0 || i >= n {
@@ -196,17 +208,19 @@ func switchLayout(s *compositor.State, to compositor.Arg) (string, error) {
 	return fmt.Sprintf("input type:keyboard xkb_switch_layout %d", i), nil
 }
 
-func resize(what string, size compositor.Size) string {
-	unit, amount := "px", size.Amount
-	if size.Percent {
+func resize(_ *compositor.State, a compositor.Action) (string, error) {
+	what, unit, verb, amount := "width", "px", "set", a.Arg.Size.Amount
+	if a.Name == "set-window-height" {
+		what = "height"
+	}
+	if a.Arg.Size.Percent {
 		unit = "ppt"
 	}
-	verb := "set"
-	if size.Relative {
+	if a.Arg.Size.Relative {
 		verb = "grow"
 		if amount < 0 {
 			verb, amount = "shrink", -amount
 		}
 	}
-	return fmt.Sprintf("resize %s %s %d %s", verb, what, int(amount), unit)
+	return fmt.Sprintf("%sresize %s %s %d %s", criteria(a.Window), verb, what, int(amount), unit), nil
 }

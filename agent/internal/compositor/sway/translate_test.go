@@ -56,7 +56,7 @@ func TestTranslate(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := vocabulary(t)
-	seen := map[string]bool{}
+	seen, can := map[string]bool{}, map[string]bool{}
 	var got strings.Builder
 	for line := range strings.Lines(string(old)) {
 		input, ok := strings.CutPrefix(line, "> ")
@@ -65,7 +65,9 @@ func TestTranslate(t *testing.T) {
 		}
 		words := strings.Fields(input)
 		seen[words[0]] = true
-		fmt.Fprintf(&got, "%s%s\n", line, translated(v, words))
+		answer := translated(v, words)
+		can[words[0]] = can[words[0]] || !strings.HasPrefix(answer, "not read") && !strings.Contains(answer, compositor.ErrNotSupported.Error())
+		fmt.Fprintf(&got, "%s%s\n", line, answer)
 	}
 	if *update {
 		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
@@ -77,6 +79,9 @@ func TestTranslate(t *testing.T) {
 	for _, name := range actionNames(t) {
 		if !seen[name] {
 			t.Errorf("%s has no line for %s", golden, name)
+		}
+		if supports(name) != can[name] {
+			t.Errorf("%s is translated: %t, but supports does not say so", name, can[name])
 		}
 	}
 }
