@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"utter/shared/xdg"
 )
 
 // sessionEnvironment returns the variables of the user's session: the agent's
@@ -81,25 +83,54 @@ func CompletePath(path, home string) string {
 	return strings.Join(dirs, ":")
 }
 
-// lookPath finds a program in path.
-func lookPath(program, path string) (string, error) {
-	if strings.Contains(program, "/") {
-		if isProgram(program) {
-			return program, nil
-		}
-		return "", ErrNoProgram
-	}
-	for dir := range strings.SplitSeq(path, ":") {
-		if full := filepath.Join(dir, program); isProgram(full) {
-			return full, nil
-		}
-	}
-	return "", ErrNoProgram
+// A State says what there is to start.
+type State string
+
+// The states of a Finding.
+const (
+	Found         State = "found"
+	NotFound      State = "not_found"
+	NotExecutable State = "not_executable" // a folder, or a file that must not be run
+	Empty         State = "empty"          // no program is named
+)
+
+// A Finding is what was found for an argument list.
+type Finding struct {
+	State State
+	Path  string // of what was found, or ""
 }
 
-func isProgram(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+// Find looks for the program that Start would start, and starts nothing.
+func (l *Launcher) Find(ctx context.Context, argv []string) Finding {
+	if len(argv) == 0 || argv[0] == "" {
+		return Finding{State: Empty}
+	}
+	return find(argv[0], l.sessionEnvironment(ctx))
+}
+
+// find looks for a program as an environment says. Of what may not be run the
+// first is told where nothing else is found.
+func find(program string, env []string) Finding {
+	program = xdg.ExpandHome(program, value(env, "HOME"))
+	places := []string{program}
+	if !strings.Contains(program, "/") {
+		places = nil
+		for dir := range strings.SplitSeq(value(env, "PATH"), ":") {
+			places = append(places, filepath.Join(dir, program))
+		}
+	}
+	other := Finding{State: NotFound}
+	for _, place := range places {
+		info, err := os.Stat(place)
+		switch {
+		case err != nil:
+		case info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0:
+			return Finding{Found, place}
+		case other.Path == "":
+			other = Finding{NotExecutable, place}
+		}
+	}
+	return other
 }
 
 // value returns a variable of an environment.

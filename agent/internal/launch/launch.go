@@ -105,11 +105,11 @@ func (l *Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 		return nil, errors.New("launch: empty command")
 	}
 	env := environment(l.sessionEnvironment(ctx), c.Env)
-	path, err := lookPath(c.Argv[0], value(env, "PATH"))
-	if err != nil {
+	program := find(c.Argv[0], env)
+	if program.State != Found {
 		return nil, fmt.Errorf("launch %s: %w", c.Argv[0], ErrNoProgram)
 	}
-	cmd := exec.Command(path, c.Argv[1:]...)
+	cmd := exec.Command(program.Path, c.Argv[1:]...)
 	cmd.Args[0] = c.Argv[0]
 	cmd.Dir = c.Dir
 	if cmd.Dir == "" {

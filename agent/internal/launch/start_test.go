@@ -190,6 +190,51 @@ func TestHowAProgramEndsIsSeen(t *testing.T) {
 	}
 }
 
+// TestFindTellsWhatStartWouldStart: in the path, by an absolute path, in the
+// home folder.
+func TestFindTellsWhatStartWouldStart(t *testing.T) {
+	home, first, second := t.TempDir(), t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("PATH", first+":"+second)
+	write := func(dir, name string, mode os.FileMode) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("#!/bin/sh\n"), mode)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	plain := write(first, "both", 0o600)
+	program := write(second, "both", 0o700)
+	only := write(first, "only-plain", 0o600)
+	own := write(home, "apps/own", 0o755)
+	folder := filepath.Dir(write(first, "folder/x", 0o600))
+	l := newLauncher(t)
+	for _, tt := range []struct {
+		argv []string
+		want Finding
+	}{
+		{[]string{"both", "x"}, Finding{Found, program}},
+		{[]string{plain}, Finding{NotExecutable, plain}},
+		{[]string{"only-plain"}, Finding{NotExecutable, only}},
+		{[]string{"folder"}, Finding{NotExecutable, folder}},
+		{[]string{folder}, Finding{NotExecutable, folder}},
+		{[]string{"~/apps/own"}, Finding{Found, own}},
+		{[]string{own, "--flag"}, Finding{Found, own}},
+		{[]string{"~/apps"}, Finding{NotExecutable, filepath.Join(home, "apps")}},
+		{[]string{"~"}, Finding{State: NotFound}},
+		{[]string{"utter-no-such-program"}, Finding{State: NotFound}},
+		{[]string{"/nowhere/own"}, Finding{State: NotFound}},
+		{[]string{"own apps"}, Finding{State: NotFound}},
+		{[]string{""}, Finding{State: Empty}},
+		{nil, Finding{State: Empty}},
+	} {
+		if got := l.Find(t.Context(), tt.argv); got != tt.want {
+			t.Errorf("Find(%q) = %+v, want %+v", tt.argv, got, tt.want)
+		}
+	}
+}
+
 func TestAMissingProgramIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain")
