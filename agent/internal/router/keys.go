@@ -12,35 +12,37 @@ import (
 	"utter/shared/utterance"
 )
 
-// shortcut: the named actions of the focused application, of any kind.
+// shortcut: the named actions of the focused application, of any kind, and those
+// of everywhere.
 func (r *Router) shortcut(q *request) answer {
-	if q.app == nil || q.t == "" {
+	p := r.taught(q)
+	if p == nil || q.t == "" {
 		return answer{}
 	}
 	if action, ok := r.tables.actions[q.t]; ok {
-		if seq := r.action(q, action); len(seq) > 0 {
-			return mine(keySteps(seq, fmt.Sprintf("%s in %s", spoken(action), q.app.Name))...)
+		if seq := r.action(p, action); len(seq) > 0 {
+			return mine(keySteps(seq, spoken(action)+inside(q))...)
 		}
-		if action == "new_window" && len(q.app.NewWindow) > 0 {
-			return mine(openNewWindow(target{q.app.ID, q.app})...)
+		if action == newWindowAction && len(p.NewWindow) > 0 {
+			return mine(openNewWindow(target{p.ID, p})...)
 		}
 	}
-	for name, seq := range q.app.Shortcuts {
+	for name, seq := range p.Shortcuts {
 		if sameSpoken(name, q.t) {
-			return mine(keySteps(seq, fmt.Sprintf("%s in %s", q.t, q.app.Name))...)
+			return mine(keySteps(seq, q.t+inside(q))...)
 		}
 	}
 	return answer{}
 }
 
-// action returns the keys of an action under its name here or another one.
-func (r *Router) action(q *request, name string) chord.Sequence {
-	if seq := q.app.Shortcuts[name]; len(seq) > 0 {
+// action returns the keys of an action of p under its name here or another one.
+func (r *Router) action(p *profile.Profile, name string) chord.Sequence {
+	if seq := p.Shortcuts[name]; len(seq) > 0 {
 		return seq
 	}
 	for other, same := range r.tables.sameAction {
-		if same == name && len(q.app.Shortcuts[other]) > 0 {
-			return q.app.Shortcuts[other]
+		if same == name && len(p.Shortcuts[other]) > 0 {
+			return p.Shortcuts[other]
 		}
 	}
 	return nil

@@ -271,8 +271,8 @@ func (r *Router) close(q *request) answer {
 		return answer{}
 	}
 	if withoutPointers(name) == "tab" {
-		if q.app != nil && len(q.app.Shortcuts["close_tab"]) > 0 {
-			return mine(keySteps(q.app.Shortcuts["close_tab"], "close the tab")...)
+		if p := r.taught(q); p != nil && len(p.Shortcuts["close_tab"]) > 0 {
+			return mine(keySteps(p.Shortcuts["close_tab"], "close the tab")...)
 		}
 		return refuse(plan.NoPlan, "the focused application has no key for closing a tab")
 	}

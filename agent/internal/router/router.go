@@ -5,8 +5,6 @@ package router
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -54,7 +52,7 @@ type Router struct {
 	search string
 
 	sayOnce sync.Once
-	say     []Suggestion // what can always be said, sorted
+	say     []phrase // what can always be said, sorted
 }
 
 // New returns a Router. engine is a site with a search address, such as
@@ -271,29 +269,44 @@ func keySteps(seq chord.Sequence, description string) []plan.Step {
 	return steps
 }
 
-// custom: what the user taught for the focused application comes before
-// everything else.
+// custom: what the user taught, for the focused application or everywhere, comes
+// before everything else.
 func (r *Router) custom(q *request) answer {
-	if q.app == nil {
+	p := r.taught(q)
+	if p == nil {
 		return answer{}
 	}
 	for _, t := range []string{q.t, q.Full} {
-		if t == "" {
-			continue
-		}
-		for _, phrase := range slices.Sorted(maps.Keys(q.app.Commands)) {
-			if seq := q.app.Commands[phrase]; utterance.Key(phrase) == t {
-				return mine(keySteps(seq, fmt.Sprintf("%s in %s", phrase, q.app.Name))...)
-			}
-		}
-		for _, name := range slices.Sorted(maps.Keys(q.app.Own)) {
-			if seq := q.app.Shortcuts[name]; len(seq) > 0 && utterance.Key(spoken(name)) == t {
-				return mine(keySteps(seq, fmt.Sprintf("%s in %s", spoken(name), q.app.Name))...)
-			}
+		s, ok := p.Taught(t)
+		switch {
+		case ok && len(s.Keys) > 0:
+			return mine(keySteps(s.Keys, s.Words+inside(q))...)
+		case ok && s.Action == newWindowAction && len(p.NewWindow) > 0:
+			return mine(openNewWindow(target{p.ID, p})...)
 		}
 	}
 	return answer{}
 }
 
+// taught returns whose actions and phrases can be said now: the focused
+// application's, else those of everywhere. It is nil where there are none.
+func (r *Router) taught(q *request) *profile.Profile {
+	if q.app != nil {
+		return q.app
+	}
+	return r.lib.Index.Everywhere()
+}
+
+// inside says for a description where keys go.
+func inside(q *request) string {
+	if q.app == nil {
+		return ""
+	}
+	return " in " + q.app.Name
+}
+
+// newWindowAction can be done without keys, by a command line.
+const newWindowAction = "new_window"
+
 // spoken writes new_tab as "new tab".
-func spoken(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func spoken(name string) string { return profile.Spoken(name) }

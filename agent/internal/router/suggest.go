@@ -1,46 +1,114 @@
 package router
 
 import (
+	"maps"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
+	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
 )
 
 // A Suggestion is something that can be said now.
 type Suggestion struct {
-	Text string
-	Kind string // "action", "app", "window", "site", "desktop", "media" or "editing"
-	App  string // the application that it is about, or ""
+	Text   string // "…" stands for words of one's own
+	Kind   string // of what it is about, such as "action", "app" or "site"
+	Group  Group
+	App    string // the application that it is about, or ""
+	Detail string // what it does, in no language: keys, an action, an address, an application
+}
+
+// A Group is a heading of the list of all that can be said.
+type Group string
+
+// The groups.
+const (
+	GroupApp     Group = "app"     // actions of the focused application
+	GroupYours   Group = "yours"   // what the user taught for it
+	GroupWindows Group = "windows" // windows, workspaces and monitors
+	GroupOpen    Group = "open"    // applications to open
+	GroupWeb     Group = "web"
+	GroupMedia   Group = "media"
+	GroupTyping  Group = "typing" // text, keys and the wheel
+)
+
+// groups tells by the rule family that wins what an utterance belongs to.
+var groups = map[string]struct {
+	kind  string
+	group Group
+}{
+	"custom": {"action", GroupYours}, "shortcut": {"action", GroupApp},
+	"desktop": {"desktop", GroupWindows}, "switch": {"window", GroupWindows}, "close": {"window", GroupWindows},
+	"open": {"app", GroupOpen}, "agent": {"agent", GroupOpen},
+	"search": {"search", GroupWeb}, "media": {"media", GroupMedia},
+	"type": {"text", GroupTyping}, "target": {"text", GroupTyping}, "key": {"key", GroupTyping}, "editing": {"editing", GroupTyping},
+	"scroll": {"scroll", GroupTyping}, "terminal": {"terminal", GroupTyping},
+}
+
+// A phrase may be worth suggesting: the rules tell what it does, if anything.
+type phrase struct {
+	text string
+	said string // text with an example in place of the "…"
+	arg  string // what the example is in a plan
+	app  *profile.Profile
+	own  bool // it stands for an action that is the user's
+}
+
+// words returns a phrase of fixed words.
+func words(text string) phrase { return phrase{text: text, said: text} }
+
+// slotted returns a phrase that takes words of one's own. example is what a plan
+// has for the word that stands in for them.
+func slotted(before, behind, word, example string) phrase {
+	join := func(slot string) string { return strings.TrimSpace(before + " " + slot + " " + behind) }
+	return phrase{text: join("…"), said: join(word), arg: example}
+}
+
+// anything is a word that names nothing.
+const anything = "zyxwv"
+
+// slotExamples holds a word for each kind of slot of the desktop's patterns, and
+// what it is in the plan.
+var slotExamples = map[string][2]string{
+	"number": {"7", "7"}, "ordinal": {"seventh", "7"}, "percent": {"70%", "70%"}, "direction": {"left", "left"}, "name": {anything, anything},
 }
 
 // Suggest returns at most limit things that can be said and begin with prefix:
 // first what belongs to the focused application and the open windows, then what
-// always works, each in alphabetical order.
-func (r *Router) Suggest(prefix string, ctx Context, limit int) []Suggestion {
+// always works, each in alphabetical order. able, where it is not nil, says
+// whether a step can be carried out here at all.
+func (r *Router) Suggest(prefix string, ctx Context, limit int, able func(plan.Step) bool) []Suggestion {
 	prefix = suggestKey(prefix)
-	var all []Suggestion
+	var said []Suggestion
 	seen := map[string]bool{}
-	add := func(s Suggestion) {
-		if strings.HasPrefix(s.Text, prefix) && !seen[s.Text] {
-			seen[s.Text] = true
-			all = append(all, s)
+	add := func(p phrase) {
+		if len(said) >= limit || seen[p.text] || !strings.HasPrefix(p.text, prefix) {
+			return
+		}
+		if s, ok := r.suggestion(p, ctx, able); ok {
+			seen[p.text] = true
+			said = append(said, s)
 		}
 	}
 	near := r.suggestNear(ctx)
 	slices.SortFunc(near, byText)
-	for _, s := range near {
-		add(s)
+	for _, p := range near {
+		add(p)
 	}
 	list := r.always()
-	for i := sort.Search(len(list), func(i int) bool { return list[i].Text >= prefix }); i < len(list) && len(all) < limit && strings.HasPrefix(list[i].Text, prefix); i++ {
-		if p := r.lib.Index.ByID(list[i].App); p == nil || p.Role() || r.lib.Startable(p) {
-			add(list[i])
+	from := sort.Search(len(list), func(i int) bool { return list[i].text >= prefix })
+	for _, p := range list[from:] {
+		if len(said) >= limit || !strings.HasPrefix(p.text, prefix) {
+			break
+		}
+		if p.app == nil || p.app.Role() || r.lib.Startable(p.app) {
+			add(p)
 		}
 	}
-	return all[:min(limit, len(all))]
+	return said
 }
 
 // suggestKey is Key, but a space at the end stays: "open " has been said whole.
@@ -52,67 +120,232 @@ func suggestKey(prefix string) string {
 	return key
 }
 
-func byText(a, b Suggestion) int { return strings.Compare(a.Text, b.Text) }
+// byText sorts phrases; of one text the example with a number comes first.
+func byText(a, b phrase) int {
+	if c := strings.Compare(a.text, b.text); c != 0 {
+		return c
+	}
+	return strings.Compare(a.said, b.said)
+}
 
-// suggestNear lists what belongs to the moment.
-func (r *Router) suggestNear(ctx Context) []Suggestion {
-	var all []Suggestion
+// suggestion routes a phrase; what does nothing here is not ok.
+func (r *Router) suggestion(p phrase, ctx Context, able func(plan.Step) bool) (Suggestion, bool) {
+	d := r.Route(p.said, ctx)
+	meanings := meaningsOf(d)
+	if _, known := groups[d.Rule]; !known || len(meanings) == 0 {
+		return Suggestion{}, false
+	}
+	var details []string
+	for _, steps := range meanings {
+		if able != nil && !allAble(steps, able) {
+			return Suggestion{}, false
+		}
+		details = append(details, detail(steps))
+	}
+	s := Suggestion{Text: p.text, Detail: strings.Join(details, ", ")}
+	if p.arg != "" {
+		s.Detail = strings.ReplaceAll(s.Detail, p.arg, "…")
+	}
+	s.Kind, s.Group = classify(d.Rule, meanings[0][0].Op)
+	switch {
+	case s.Kind == "action":
+		s.App = r.focusedID(ctx)
+		if p.own {
+			s.Group = GroupYours
+		}
+	case len(meanings) == 1:
+		s.App = meanings[0][0].Args.Text("app")
+	}
+	return s, true
+}
+
+// meaningsOf returns what a decision would do: a plan, the choices of an unclear
+// name, or nothing.
+func meaningsOf(d Decision) (meanings [][]plan.Step) {
+	if d.Plan != nil {
+		return [][]plan.Step{d.Plan.Steps}
+	}
+	for _, c := range d.Choices {
+		meanings = append(meanings, c.Steps)
+	}
+	return meanings
+}
+
+func allAble(steps []plan.Step, able func(plan.Step) bool) bool {
+	return !slices.ContainsFunc(steps, func(s plan.Step) bool { return !able(s) })
+}
+
+// classify tells what an utterance belongs to by the rule that won and what the
+// plan begins with.
+func classify(rule string, op plan.Op) (kind string, group Group) {
+	switch {
+	case op == plan.EnsureURL, op == plan.OpenURL && rule != "search":
+		return "site", GroupWeb
+	case rule == "target" && op == plan.Key:
+		return "key", GroupTyping
+	case rule == "close" && op == plan.Key: // a tab
+		return "action", GroupApp
+	}
+	return groups[rule].kind, groups[rule].group
+}
+
+func (r *Router) focusedID(ctx Context) string {
 	if ctx.Focused != nil {
 		if p := r.lib.Index.ForWindow(ctx.Focused.AppID); p != nil {
-			all = append(all, actions(p)...)
+			return p.ID
 		}
 	}
+	return ""
+}
+
+// detail says in no language what steps do.
+func detail(steps []plan.Step) string {
+	var all []string
+	for _, s := range steps {
+		all = append(all, stepDetail(s))
+	}
+	return strings.Join(all, " ")
+}
+
+func stepDetail(s plan.Step) string {
+	text := s.Args.Text
+	switch s.Op {
+	case plan.Key:
+		return text("chord")
+	case plan.Niri:
+		return strings.Join(append([]string{text("command")}, s.Args.Texts("args")...), " ")
+	case plan.OpenURL, plan.EnsureURL:
+		return text("url")
+	case plan.CloseApp:
+		return "close-window" // what it does to the windows of the application
+	case plan.LaunchApp:
+		if argv := s.Args.Texts("argv"); len(argv) > 0 {
+			return strings.Join(argv, " ")
+		}
+		return text("app")
+	case plan.Media, plan.Terminal:
+		return text("command")
+	case plan.TypeText:
+		return text("text")
+	case plan.Scroll:
+		return text("direction") + " " + strconv.Itoa(s.Args.Whole("amount", scrollDefault))
+	}
+	return text("app")
+}
+
+// suggestNear lists what belongs to the moment.
+func (r *Router) suggestNear(ctx Context) []phrase {
+	var all []phrase
+	if p := r.taught(r.request("", ctx)); p != nil && ctx.Focused != nil {
+		all = append(all, r.actionPhrases(p)...)
+	}
+	running := map[*profile.Profile]bool{}
 	for _, w := range ctx.Windows {
 		if p := r.lib.Index.ForWindow(w.AppID); p != nil {
-			name := utterance.Key(p.Name)
-			all = append(all, Suggestion{"switch to " + name, "window", p.ID}, Suggestion{"close " + name, "window", p.ID})
+			running[p] = true
 		}
+	}
+	for p := range running {
+		name := utterance.Key(p.Name)
+		all = append(all, words("switch to "+name), words("close "+name), typing(name+" type", anything), typing(name+" press", "f7"))
 	}
 	return all
 }
 
-// actions lists what an application can be told while it has the focus.
-func actions(p *profile.Profile) []Suggestion {
-	var all []Suggestion
-	for phrase := range p.Commands {
-		all = append(all, Suggestion{utterance.Key(phrase), "action", p.ID})
+// typing returns a phrase that ends with words of one's own.
+func typing(before, example string) phrase { return slotted(before, "", example, example) }
+
+// actionPhrases lists what an application can be told while it has the focus.
+func (r *Router) actionPhrases(p *profile.Profile) []phrase {
+	var all []phrase
+	for _, taught := range [][]string{slices.Collect(maps.Keys(p.Commands)), slices.Collect(maps.Keys(p.Says))} {
+		for _, text := range taught {
+			all = append(all, words(utterance.Key(text)))
+		}
 	}
 	for name := range p.Shortcuts {
-		all = append(all, Suggestion{utterance.Key(spoken(name)), "action", p.ID})
+		all = append(all, words(utterance.Key(spoken(name))))
+	}
+	for text, name := range r.tables.actions {
+		all = append(all, phrase{text: text, said: text, own: p.Own[name]})
 	}
 	return all
 }
 
 // always lists, sorted, what can be said at any time. It is made once.
-func (r *Router) always() []Suggestion {
+func (r *Router) always() []phrase {
 	r.sayOnce.Do(func() {
-		var all []Suggestion
-		for _, p := range r.lib.Index.All() {
-			if p.Disabled || p.Unlisted() {
-				continue
-			}
-			all = append(all, Suggestion{"open " + utterance.Key(p.Name), "app", p.ID})
-			for _, a := range p.Aliases {
-				all = append(all, Suggestion{"open " + utterance.Key(a), "app", p.ID})
-			}
-		}
-		for name, s := range r.tables.sites {
-			all = append(all, Suggestion{"open " + name, "site", ""})
-			if s.Search != "" {
-				all = append(all, Suggestion{"search " + name + " for", "site", ""})
-			}
-		}
-		for phrase := range r.tables.phrases {
-			all = append(all, Suggestion{phrase, "desktop", ""})
-		}
-		for phrase := range r.tables.media {
-			all = append(all, Suggestion{phrase, "media", ""})
-		}
-		for phrase := range r.tables.editing {
-			all = append(all, Suggestion{phrase, "editing", ""})
-		}
-		slices.SortFunc(all, byText)
-		r.say = all
+		r.say = slices.Concat(r.appPhrases(), r.webPhrases(), r.tablePhrases(), r.desktopPatterns())
+		slices.SortFunc(r.say, byText)
 	})
 	return r.say
+}
+
+func (r *Router) appPhrases() []phrase {
+	var all []phrase
+	for _, p := range r.lib.Index.All() {
+		if p.Disabled || p.Unlisted() {
+			continue
+		}
+		for _, name := range append([]string{p.Name}, p.Aliases...) {
+			text := "open " + utterance.Key(name)
+			all = append(all, phrase{text: text, said: text, app: p})
+		}
+	}
+	for name, argv := range r.tables.agents {
+		if r.lib.Startable(&profile.Profile{ID: name, Launch: argv}) {
+			all = append(all, words("open "+name))
+		}
+	}
+	return all
+}
+
+func (r *Router) webPhrases() []phrase {
+	const address = anything + ".org"
+	all := []phrase{
+		typing("search for", anything), typing("look up", anything), typing("google", anything),
+		typing("open", address), typing("go to", address),
+	}
+	for name, s := range r.tables.sites {
+		all = append(all, words("open "+name))
+		if s.Search != "" {
+			all = append(all, typing("search "+name+" for", anything))
+		}
+	}
+	return all
+}
+
+// tablePhrases lists the fixed phrases of the tables, and what is typed and
+// pressed.
+func (r *Router) tablePhrases() []phrase {
+	all := []phrase{
+		typing("type", anything), typing("write", anything), typing("press", "f7"), typing("run command", anything), words("clear terminal"),
+		words("enter"), words("escape"), words("tab"), words("backspace"),
+		words("scroll up"), words("scroll down"), words("scroll left"), words("scroll right"),
+	}
+	for _, table := range [][]string{
+		slices.Collect(maps.Keys(r.tables.phrases)), slices.Collect(maps.Keys(r.tables.media)),
+		slices.Collect(maps.Keys(r.tables.editing)), slices.Collect(maps.Keys(scrollEnds)),
+	} {
+		for _, text := range table {
+			all = append(all, words(text))
+		}
+	}
+	return all
+}
+
+// desktopPatterns lists the desktop's phrases that take a number or a name.
+func (r *Router) desktopPatterns() []phrase {
+	var all []phrase
+	for _, same := range r.tables.patterns {
+		for _, p := range same {
+			if p.slot == "" {
+				all = append(all, words(p.before))
+				continue
+			}
+			example := slotExamples[p.slot]
+			all = append(all, slotted(p.before, p.behind, example[0], example[1]))
+		}
+	}
+	return all
 }

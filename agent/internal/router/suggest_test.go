@@ -17,19 +17,22 @@ var suggestContext = Context{
 func TestWhatIsSuggestedCanBeSaid(t *testing.T) {
 	for _, user := range []string{"", "testdata/taught.yaml"} {
 		r := newRouter(t, user, everything)
-		all := r.Suggest("", suggestContext, 1<<20)
+		all := r.Suggest("", suggestContext, 1<<20, nil)
 		kinds := map[string]int{}
 		for _, s := range all {
 			kinds[s.Kind]++
 			if strings.Contains(s.Text, "zebra") {
 				t.Errorf("%q has words of a title", s.Text)
 			}
-			said := s.Text
-			if strings.HasSuffix(said, " for") {
-				said += " cats"
+			works := func(said string) bool {
+				d := r.Route(said, suggestContext)
+				return d.Plan != nil || d.Reason == plan.Ambiguous
 			}
-			if d := r.Route(said, suggestContext); d.Plan == nil && d.Reason != plan.Ambiguous {
-				t.Errorf("%q (%s %s): %s %s", s.Text, s.Kind, s.App, d.Reason, d.Message)
+			if !slices.ContainsFunc(examplesOf(s.Text), works) {
+				t.Errorf("%q (%s %s %q) means nothing", s.Text, s.Kind, s.App, s.Detail)
+			}
+			if s.Group == "" || s.Kind == "" || s.Detail == "" || strings.Contains(s.Detail, anything) {
+				t.Errorf("%+v lacks something", s)
 			}
 		}
 		for _, kind := range []string{"action", "app", "window", "site", "desktop", "media", "editing"} {
@@ -37,6 +40,93 @@ func TestWhatIsSuggestedCanBeSaid(t *testing.T) {
 				t.Errorf("nothing of the kind %q among %d", kind, len(all))
 			}
 		}
+	}
+}
+
+// examplesOf puts words in for the "…" of a suggestion.
+func examplesOf(text string) []string {
+	if !strings.Contains(text, "…") {
+		return []string{text}
+	}
+	var all []string
+	for _, word := range []string{"3", "third", "50%", "left", "f5", "example.org", "cats"} {
+		all = append(all, strings.ReplaceAll(text, "…", word))
+	}
+	return all
+}
+
+// TestASuggestionSaysWhatItDoes: group, application and detail.
+func TestASuggestionSaysWhatItDoes(t *testing.T) {
+	r := newRouter(t, "testdata/taught.yaml", everything)
+	all := map[string]Suggestion{}
+	for _, s := range r.Suggest("", suggestContext, 1<<20, nil) {
+		all[s.Text] = s
+	}
+	for text, want := range map[string]Suggestion{
+		"new tab":                 {"new tab", "action", GroupApp, "firefox", "ctrl+t"},
+		"open a new tab":          {"open a new tab", "action", GroupApp, "firefox", "ctrl+t"},
+		"close tab":               {"close tab", "action", GroupApp, "firefox", "ctrl+w"},
+		"read aloud":              {"read aloud", "action", GroupYours, "firefox", "ctrl+n"},
+		"make it quiet":           {"make it quiet", "action", GroupYours, "firefox", "ctrl+m escape"},
+		"open youtube":            {"open youtube", "action", GroupYours, "firefox", "ctrl+y"}, // as it was taught
+		"open github":             {"open github", "site", GroupWeb, "", "https://github.com"},
+		"open foot":               {"open foot", "app", GroupOpen, "foot", "foot"},
+		"open chat":               {"open chat", "app", GroupOpen, "", "signal, element"},
+		"switch to foot":          {"switch to foot", "window", GroupWindows, "foot", "foot"},
+		"close foot":              {"close foot", "window", GroupWindows, "foot", "close-window"},
+		"foot type …":             {"foot type …", "text", GroupTyping, "foot", "…"},
+		"foot press …":            {"foot press …", "key", GroupTyping, "foot", "…"},
+		"fullscreen":              {"fullscreen", "desktop", GroupWindows, "", "fullscreen-window"},
+		"workspace …":             {"workspace …", "desktop", GroupWindows, "", "focus-workspace …"},
+		"go to … workspace":       {"go to … workspace", "desktop", GroupWindows, "", "focus-workspace …"},
+		"set width to …":          {"set width to …", "desktop", GroupWindows, "", "set-column-width …"},
+		"set width to … percent":  {"set width to … percent", "desktop", GroupWindows, "", "set-column-width …%"},
+		"move window to screen …": {"move window to screen …", "desktop", GroupWindows, "", "move-window-to-monitor-…"},
+		"search for …":            {"search for …", "search", GroupWeb, "", "https://duckduckgo.com/?q=…"},
+		"search youtube for …":    {"search youtube for …", "search", GroupWeb, "", "https://www.youtube.com/results?search_query=…"},
+		"go to …":                 {"go to …", "site", GroupWeb, "", "https://…"},
+		"pause":                   {"pause", "media", GroupMedia, "", "pause"},
+		"copy":                    {"copy", "editing", GroupTyping, "", "ctrl+c"},
+		"type …":                  {"type …", "text", GroupTyping, "", "…"},
+		"press …":                 {"press …", "key", GroupTyping, "", "…"},
+		"scroll down":             {"scroll down", "scroll", GroupTyping, "", "down 5"},
+	} {
+		if got := all[text]; got != want {
+			t.Errorf("%q is %+v, want %+v", text, got, want)
+		}
+	}
+	// What the user took away, what a click would need, and commands where no
+	// terminal has the focus.
+	for _, text := range []string{"zoom in", "click …", "run command …"} {
+		if s, ok := all[text]; ok {
+			t.Errorf("%+v is suggested", s)
+		}
+	}
+}
+
+// TestOnlyWhatCanBeDoneIsSuggested here and now.
+func TestOnlyWhatCanBeDoneIsSuggested(t *testing.T) {
+	r := newRouter(t, "", everything)
+	able := func(s plan.Step) bool {
+		return s.Op != plan.Media && s.Op != plan.Terminal && (s.Op != plan.Niri || s.Args.Text("command") == "focus-workspace")
+	}
+	for _, s := range r.Suggest("", suggestContext, 1<<20, able) {
+		if s.Group == GroupMedia || s.Kind == "desktop" && !strings.HasPrefix(s.Detail, "focus-workspace") {
+			t.Errorf("%+v is suggested", s)
+		}
+	}
+	if got := texts(r.Suggest("go to workspace ", suggestContext, 100, able)); !slices.Contains(got, "go to workspace …") {
+		t.Errorf("workspaces are left out: %q", got)
+	}
+	terminal := Context{Focused: &Window{AppID: "foot"}}
+	if got := texts(r.Suggest("copy", terminal, 10, nil)); slices.Contains(got, "copy") && r.Route("copy", terminal).Plan == nil {
+		t.Errorf("in a terminal: %q", got)
+	}
+	if got := texts(r.Suggest("run ", terminal, 100, nil)); !slices.Contains(got, "run command …") {
+		t.Errorf("in a terminal: %q", got)
+	}
+	if got := texts(r.Suggest("run ", terminal, 100, able)); slices.Contains(got, "run command …") {
+		t.Errorf("in a terminal where commands are off: %q", got)
 	}
 }
 
@@ -56,14 +146,14 @@ func TestSuggestionsBeginWithThePrefix(t *testing.T) {
 		"open steam":   nil, // not installed
 		"switch to f":  {"switch to firefox", "switch to foot"},
 		"private":      {"private window"},
-		"search youtu": {"search youtube for"},
+		"search youtu": {"search youtube for …"},
 		"zzz":          nil,
 	} {
-		if got := texts(r.Suggest(prefix, suggestContext, 100)); !slices.Equal(got, want) {
+		if got := texts(r.Suggest(prefix, suggestContext, 100, nil)); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", prefix, got, want)
 		}
 	}
-	if got := r.Suggest("open ", suggestContext, 100); len(got) == 0 || slices.Contains(texts(got), "open") {
+	if got := r.Suggest("open ", suggestContext, 100, nil); len(got) == 0 || slices.Contains(texts(got), "open") {
 		t.Errorf("behind a space: %q", texts(got))
 	}
 }
@@ -71,11 +161,11 @@ func TestSuggestionsBeginWithThePrefix(t *testing.T) {
 func TestSuggestionsAreBoundedSortedAndOnce(t *testing.T) {
 	r := newRouter(t, "testdata/taught.yaml", everything)
 	for _, limit := range []int{0, 1, 7} {
-		if got := r.Suggest("", suggestContext, limit); len(got) != limit {
+		if got := r.Suggest("", suggestContext, limit, nil); len(got) != limit {
 			t.Errorf("limit %d: %d", limit, len(got))
 		}
 	}
-	all := texts(r.Suggest("", suggestContext, 1<<20))
+	all := texts(r.Suggest("", suggestContext, 1<<20, nil))
 	seen := map[string]bool{}
 	for _, s := range all {
 		if seen[s] {
@@ -84,10 +174,10 @@ func TestSuggestionsAreBoundedSortedAndOnce(t *testing.T) {
 		seen[s] = true
 	}
 	// What belongs to the focused application comes first.
-	if first := r.Suggest("", suggestContext, 1)[0]; first.App != "firefox" && first.App != "foot" {
+	if first := r.Suggest("", suggestContext, 1, nil)[0]; first.App != "firefox" && first.App != "foot" {
 		t.Errorf("first is %+v", first)
 	}
-	if got := r.Suggest("new tab", Context{}, 10); len(got) > 0 {
+	if got := r.Suggest("new tab", Context{}, 10, nil); len(got) > 0 {
 		t.Errorf("without a focused application: %q", texts(got))
 	}
 }

@@ -75,7 +75,7 @@ func unknownDataFile(path, name string) profile.Problem {
 	if near := spell.Nearest(name, names); near != "" {
 		text = fmt.Sprintf("is no data file; did you mean %q?", near+".yaml")
 	}
-	return profile.Problem{Origin: profile.Origin{Layer: profile.User, File: path}, Severity: profile.Warning, Message: text}
+	return profile.Problem{Origin: profile.Origin{Layer: profile.User, File: path}, Severity: profile.Warning, Message: text, Code: profile.CodeData, Args: []string{text}}
 }
 
 func problem(path string, at *yaml.Node, err error) profile.Problem {
@@ -89,7 +89,8 @@ func problem(path string, at *yaml.Node, err error) profile.Problem {
 			err = errors.New("is no YAML: " + text)
 		}
 	}
-	return profile.Problem{Origin: o, Severity: profile.Broken, Message: err.Error()}
+	text := err.Error()
+	return profile.Problem{Origin: o, Severity: profile.Broken, Message: text, Code: profile.CodeData, Args: []string{text}}
 }
 
 // clone copies what an extension changes.

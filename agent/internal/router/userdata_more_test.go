@@ -106,11 +106,11 @@ func TestRemovingWhatIsNotThereIsFine(t *testing.T) {
 
 func TestUserDataIsSuggested(t *testing.T) {
 	r, _ := laid(t, "media.yaml", "quiet down please now: pause\n")
-	if got := r.Suggest("quiet down", Context{}, 5); len(got) != 1 || got[0].Kind != "media" {
+	if got := r.Suggest("quiet down", Context{}, 5, nil); len(got) != 1 || got[0].Kind != "media" {
 		t.Errorf("%v", got)
 	}
 	r, _ = laid(t, "sites.yaml", "intranet: https://intra.example\n")
-	if got := r.Suggest("open intran", Context{}, 5); len(got) != 1 || got[0].Kind != "site" {
+	if got := r.Suggest("open intran", Context{}, 5, nil); len(got) != 1 || got[0].Kind != "site" {
 		t.Errorf("%v", got)
 	}
 }
