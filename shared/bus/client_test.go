@@ -58,6 +58,11 @@ func (s *stub) list(method string, args ...any) ([]dict, *dbus.Error) {
 	return []dict{variants(map[string]any{"name": method})}, nil
 }
 
+func (s *stub) suggest(method string, args ...any) ([]dict, *dbus.Error) {
+	s.note(method, args...)
+	return []dict{variants(map[string]any{"text": method, "kind": "action", "app": "foot", "group": "app", "detail": "ctrl+t"})}, nil
+}
+
 // serve exports methods as the agent on a bus and returns a client of it.
 func serve(t *testing.T, address string, methods map[string]any) *Client {
 	t.Helper()
@@ -78,7 +83,7 @@ func serve(t *testing.T, address string, methods map[string]any) *Client {
 func dial(t *testing.T, address string) *Client {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
-	c, err := Dial(t.Context())
+	c, err := Dial(context.WithoutCancel(t.Context())) // what ends with the test ends first
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +108,13 @@ func TestCalls(t *testing.T) {
 			s.note("PlanWithOptions", u, o)
 			return variants(map[string]any{"name": "PlanWithOptions"}), nil
 		},
-		"Suggest":     func(p string, n uint32) ([]dict, *dbus.Error) { return s.list("Suggest", p, n) },
+		"Suggest":    func(p string, n uint32) ([]dict, *dbus.Error) { return s.suggest("Suggest", p, n) },
+		"SuggestFor": func(a, p string, n uint32) ([]dict, *dbus.Error) { return s.suggest("SuggestFor", a, p, n) },
+		"CheckLaunch": func(argv []string) (dict, *dbus.Error) {
+			s.note("CheckLaunch", argv)
+			return variants(map[string]any{"found": true, "executable": false, "path": "/bin/foot", "state": "not_executable"}), nil
+		},
+		"Reload":      func() *dbus.Error { s.note("Reload"); return nil },
 		"Cancel":      func() (uint32, *dbus.Error) { s.note("Cancel"); return 3, nil },
 		"ListApps":    func() ([]dict, *dbus.Error) { return s.list("ListApps") },
 		"ListWindows": func() ([]dict, *dbus.Error) { return s.list("ListWindows") },
@@ -127,7 +138,13 @@ func TestCalls(t *testing.T) {
 		{"Choose[token 2]", "completed Choose [map[action:done]]", func() (string, error) { return reply(c.Choose(ctx, "token", 2)) }},
 		{"Plan[x]", "Plan", func() (string, error) { return one(c.Plan(ctx, "x")) }},
 		{"PlanWithOptions[x map[app:\"foot\"]]", "PlanWithOptions", func() (string, error) { return one(c.PlanWithOptions(ctx, "x", map[string]any{"app": "foot"})) }},
-		{"Suggest[op 9]", "1 Suggest", func() (string, error) { return list(c.Suggest(ctx, "op", 9)) }},
+		{"Suggest[op 9]", "[{Suggest action foot app ctrl+t}]", func() (string, error) { l, err := c.Suggest(ctx, "op", 9); return fmt.Sprint(l), err }},
+		{"SuggestFor[foot op 9]", "[{SuggestFor action foot app ctrl+t}]", func() (string, error) { l, err := c.SuggestFor(ctx, "foot", "op", 9); return fmt.Sprint(l), err }},
+		{"CheckLaunch[[foot -e]]", "{true false /bin/foot not_executable}", func() (string, error) {
+			l, err := c.CheckLaunch(ctx, []string{"foot", "-e"})
+			return fmt.Sprint(l), err
+		}},
+		{"Reload[]", "", func() (string, error) { return "", c.Reload(ctx) }},
 		{"Cancel[]", "3", func() (string, error) { n, err := c.Cancel(ctx); return fmt.Sprint(n), err }},
 		{"ListApps[]", "1 ListApps", func() (string, error) { return list(c.ListApps(ctx)) }},
 		{"ListWindows[]", "1 ListWindows", func() (string, error) { return list(c.ListWindows(ctx)) }},
@@ -326,6 +343,8 @@ func TestTheBusOfTheRuntimeDirectory(t *testing.T) {
 		}
 	}
 }
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 
 // Text that is not UTF-8 is an error and does not end the connection.
 func TestTextThatIsNotUTF8(t *testing.T) {

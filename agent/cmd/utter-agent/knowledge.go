@@ -12,13 +12,13 @@ import (
 	"utter/agent/internal/input"
 	"utter/agent/internal/policy"
 	"utter/agent/internal/router"
-	"utter/agent/internal/watch"
 	"utter/shared/catalog"
 	"utter/shared/chord"
 	"utter/shared/config"
 	"utter/shared/desktopentry"
 	"utter/shared/plan"
 	"utter/shared/profile"
+	"utter/shared/watch"
 	"utter/shared/xdg"
 )
 

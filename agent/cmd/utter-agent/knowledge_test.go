@@ -184,7 +184,7 @@ func TestProblemsThatWereHandedOutStay(t *testing.T) {
 	if _, _, err := h.load(); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(first, was) {
+	if !slices.EqualFunc(first, was, profile.Problem.Equal) {
 		t.Errorf("%v\nwas %v", first, was)
 	}
 }

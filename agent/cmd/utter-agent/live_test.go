@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"utter/agent/internal/router"
-	"utter/agent/internal/watch"
+	"utter/shared/bus"
+	"utter/shared/watch"
+	"utter/tests/fakes/privatebus"
 )
 
 // follow reads the user's files again whenever they change, as serve does.
@@ -121,4 +123,72 @@ func TestABrokenSaveChangesNothing(t *testing.T) {
 	if _, problems := h.read(); len(problems) > 0 {
 		t.Errorf("problems %v", problems)
 	}
+}
+
+// TestTheAgentTellsThatWhatCanBeNamedChanged: an application comes and goes, a
+// profile is saved, edited and deleted.
+func TestTheAgentTellsThatWhatCanBeNamedChanged(t *testing.T) {
+	root := isolate(t)
+	address := privatebus.Start(t, nil)
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
+	start(t, address)
+	client, err := bus.Dial(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	changed := make(chan bool, 100)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- client.Watch(ctx, func(e bus.Event) {
+			if _, ok := e.(bus.ProfilesChanged); ok {
+				changed <- true
+			}
+		})
+	}()
+	defer func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("Watch = %v", err)
+		}
+	}()
+	named := func() (names []string) {
+		apps, err := client.Passive().ListApps(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, app := range apps {
+			if app["id"] == "t-app" {
+				names = append(append(names, app["name"].(string)), app["aliases"].([]string)...)
+			}
+		}
+		return names
+	}
+	// expect does something until the signal has come and the names are those.
+	expect := func(what, want string, do func()) {
+		t.Helper()
+		limit := time.After(patience)
+		for {
+			do()
+			select {
+			case <-changed:
+				if got := strings.Join(named(), ","); got == want {
+					return
+				}
+			case <-time.After(time.Second): // the watcher may not have begun yet
+			case <-limit:
+				t.Fatalf("%s: no ProfilesChanged; the names are %q, want %s", what, named(), want)
+			}
+		}
+	}
+	desktopFile := filepath.Join(root, "data/applications/t-app.desktop")
+	profile := filepath.Join(root, "config/utter/profiles/app.yaml")
+	expect("an application is installed", "Tee App,true", func() {
+		writeFile(t, desktopFile, "[Desktop Entry]\nType=Application\nName=Tee App\nExec=true\n")
+	})
+	expect("a profile is saved", "Tee App,first", func() { writeFile(t, profile, "id: t-app\naliases: [first]\n") })
+	expect("it is edited", "Tee App,second", func() { writeFile(t, profile, "id: t-app\naliases: [second]\n") })
+	expect("it is deleted", "Tee App,true", func() { os.Remove(profile) })
+	expect("the application is removed", "", func() { os.Remove(desktopFile) })
 }

@@ -22,9 +22,9 @@ import (
 	"utter/agent/internal/resolve"
 	"utter/agent/internal/router"
 	"utter/agent/internal/service"
-	"utter/agent/internal/watch"
 	"utter/shared/bus"
 	"utter/shared/plan"
+	"utter/shared/watch"
 	"utter/shared/wayland"
 	"utter/shared/xdg"
 )
@@ -79,7 +79,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	probe := &doctor{desktop: desktop, devices: devices, knowledge: k, bus: session}
 	agent, err := service.New(service.Parts{
 		Desktop: desktop, Executor: executor.New(handlers(hands, resolver, notifier, players, k), k), AppOf: resolver.AppOf,
-		Log: log, Load: k.load, Probe: probe.probe, Ask: notifier,
+		Log: log, Load: k.load, FindProgram: launcher.Find, Probe: probe.probe, Ask: notifier,
 	})
 	if err != nil {
 		return err

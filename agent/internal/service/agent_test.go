@@ -14,6 +14,7 @@ import (
 
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/executor"
+	"utter/agent/internal/launch"
 	"utter/agent/internal/notify"
 	"utter/agent/internal/policy"
 	"utter/agent/internal/router"
@@ -28,6 +29,8 @@ type desktop struct {
 	state   compositor.State
 	info    compositor.Info
 	changed chan struct{}
+	lacks   []string // actions
+	focus   func(ctx context.Context, id compositor.WindowID) error
 }
 
 func newDesktop(windows ...compositor.Window) *desktop {
@@ -57,6 +60,10 @@ func (d *desktop) Changed() <-chan struct{} {
 }
 
 func (d *desktop) AwaitConnection(context.Context, time.Duration) error { return nil }
+
+func (d *desktop) Supports(action string) bool { return !slices.Contains(d.lacks, action) }
+
+func (d *desktop) Focus(ctx context.Context, id compositor.WindowID) error { return d.focus(ctx, id) }
 
 // asker is an Asker.
 type asker func(text string, actions []notify.Action, answered func(string)) error
@@ -136,6 +143,9 @@ func (r *rig) agent(t testing.TB, h handlers) *Agent {
 		Desktop: r.desktop, Executor: executor.New(all, r.policy), Log: slog.New(slog.DiscardHandler), Ask: r.ask,
 		AppOf: func(w compositor.Window) *profile.Profile { return lib.Index.ForWindow(w.AppID) },
 		Load:  func() (*router.Router, []profile.Problem, error) { return r.load(routes) },
+		FindProgram: func(_ context.Context, argv []string) launch.Finding {
+			return launch.Finding{State: launch.Found, Path: "/bin/" + argv[0]}
+		},
 		Probe: func(context.Context) []Part {
 			return []Part{{"compositor", "ok", "memory"}, {"keyboard", "absent", "none"}}
 		},
@@ -240,10 +250,10 @@ func TestPlanAndSuggestSeeTheFocusedWindowOrTheAppThatIsNamed(t *testing.T) {
 	if d := a.Plan(t.Context(), strings.Repeat("x", maxUtterance+1), Options{}); d.Plan != nil || d.Reason != plan.NoPlan {
 		t.Errorf("too long: %+v", d)
 	}
-	if s := a.Suggest("", "go", 10); len(s) == 0 || s[0].Text != "go" {
+	if s := a.Suggest(t.Context(), "", "go", 10); len(s) == 0 || s[0].Text != "go" {
 		t.Errorf("suggestions for the editor: %v", s)
 	}
-	if s := a.Suggest("signal", "go", 10); slices.ContainsFunc(s, func(s router.Suggestion) bool { return s.Text == "go" }) {
+	if s := a.Suggest(t.Context(), "signal", "go", 10); slices.ContainsFunc(s, func(s router.Suggestion) bool { return s.Text == "go" }) {
 		t.Errorf("suggestions for signal: %v", s)
 	}
 }

@@ -174,6 +174,27 @@ func TestTheBusShowsTheContract(t *testing.T) {
 	}
 }
 
+// TestProblemsCarryWhatTranslatesThem, where there is a code.
+func TestProblemsCarryWhatTranslatesThem(t *testing.T) {
+	at := profile.Origin{File: "a.yaml", Line: 3, Column: 5}
+	list := encodeProblems([]profile.Problem{
+		{Origin: at, Severity: profile.Broken, Message: "m", Code: "unknown_key", Args: []string{"alias", "aliases"}},
+		{Origin: at, Severity: profile.Warning, Message: "m", Code: "no_args"},
+		{Origin: at, Severity: profile.Warning, Message: "m"},
+	})
+	for i, want := range []map[string]string{{"code": "s", "args": "as"}, {"code": "s", "args": "as"}, {}} {
+		for _, name := range []string{"code", "args"} {
+			v, ok := list[i][name]
+			if ok != (want[name] != "") || ok && v.Signature().String() != want[name] {
+				t.Errorf("problem %d: %s is %v", i, name, v)
+			}
+		}
+	}
+	if list[0]["code"].Value() != "unknown_key" || !slices.Equal(list[0]["args"].Value().([]string), []string{"alias", "aliases"}) {
+		t.Errorf("the first problem: %v", list[0])
+	}
+}
+
 // TestEncodedArgumentsHaveTheTypesOfTheContract: s, b, x, as and av.
 func TestEncodedArgumentsHaveTheTypesOfTheContract(t *testing.T) {
 	d := encodeArgs(plan.Args{"s": "x", "b": true, "x": 3, "as": []string{"a"}, "av": []any{"--id", 3}, "empty": []any{}})

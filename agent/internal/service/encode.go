@@ -7,6 +7,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"utter/agent/internal/launch"
 	"utter/agent/internal/router"
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -136,10 +137,11 @@ func encodeChoices(choices []plan.Choice) []dict {
 	return all
 }
 
-func encodeDecision(utterance string, dec router.Decision) dict {
+func encodeDecision(utterance string, dec Planned) dict {
 	d := dict{}
 	set(d, "utterance", utterance)
 	set(d, "found", dec.Plan != nil)
+	set(d, "micros", uint64(dec.Took.Microseconds()))
 	setText(d, "rule", dec.Rule)
 	if len(dec.Passed) > 0 {
 		set(d, "passed", dec.Passed)
@@ -170,6 +172,8 @@ func encodeSuggestions(list []router.Suggestion) []dict {
 		set(d, "text", s.Text)
 		set(d, "kind", s.Kind)
 		set(d, "app", s.App)
+		set(d, "group", string(s.Group))
+		set(d, "detail", s.Detail)
 		all = append(all, d)
 	}
 	return all
@@ -205,9 +209,24 @@ func encodeProblems(problems []profile.Problem) []dict {
 		set(d, "column", uint32(p.Origin.Column))
 		set(d, "severity", string(p.Severity))
 		set(d, "message", p.Message)
+		if p.Code != "" {
+			set(d, "code", p.Code)
+			set(d, "args", texts(p.Args))
+		}
 		all = append(all, d)
 	}
 	return all
+}
+
+// CheckLaunch returns what the method of that name answers.
+func (a *Agent) CheckLaunch(ctx context.Context, argv []string) dict {
+	f := a.parts.FindProgram(ctx, argv)
+	d := dict{}
+	set(d, "found", f.Path != "")
+	set(d, "executable", f.State == launch.Found)
+	set(d, "path", f.Path)
+	set(d, "state", string(f.State))
+	return d
 }
 
 // ListApps returns what the method of that name answers.

@@ -10,11 +10,9 @@ import (
 	"github.com/godbus/dbus/v5"
 	"github.com/godbus/dbus/v5/prop"
 
-	"utter/agent/internal/router"
 	"utter/data"
 	"utter/shared/bus"
 	"utter/shared/plan"
-	"utter/shared/profile"
 )
 
 // ErrTaken means that another agent has the name.
@@ -121,14 +119,15 @@ func (f *Facade) methods() map[string]any {
 			return f.answer(f.agent.Confirm(f.ctx, token, approve))
 		},
 		"Suggest": func(prefix string, limit uint32) ([]dict, *dbus.Error) {
-			return encodeSuggestions(f.agent.Suggest("", prefix, int(min(limit, mostSuggestions)))), nil
+			return encodeSuggestions(f.agent.Suggest(f.ctx, "", prefix, int(min(limit, mostSuggestions)))), nil
 		},
 		"SuggestFor": func(app, prefix string, limit uint32) ([]dict, *dbus.Error) {
-			return encodeSuggestions(f.agent.Suggest(app, prefix, int(min(limit, mostSuggestions)))), nil
+			return encodeSuggestions(f.agent.Suggest(f.ctx, app, prefix, int(min(limit, mostSuggestions)))), nil
 		},
 		"Cancel":      func() (uint32, *dbus.Error) { return uint32(f.agent.Cancel()), nil },
 		"ListApps":    func() ([]dict, *dbus.Error) { return f.agent.ListApps(), nil },
 		"ListWindows": func() ([]dict, *dbus.Error) { return f.agent.ListWindows(f.ctx), nil },
+		"CheckLaunch": func(argv []string) (dict, *dbus.Error) { return f.agent.CheckLaunch(f.ctx, argv), nil },
 		"Reload":      f.reload,
 		"Doctor":      f.doctor,
 		"Ping":        func() *dbus.Error { return nil },
@@ -158,7 +157,7 @@ func (f *Facade) dbusError(err error) *dbus.Error {
 }
 
 func (f *Facade) runWithOptions(utterance string, options dict) (string, string, []dict, *dbus.Error) {
-	o, err := parseOptions(options, "dry_run", "provenance", "timeout_ms", "context")
+	o, err := parseOptions(options, "dry_run", "provenance", "timeout_ms", "context", "window")
 	if err != nil {
 		return "", "", nil, f.dbusError(err)
 	}
@@ -166,7 +165,7 @@ func (f *Facade) runWithOptions(utterance string, options dict) (string, string,
 }
 
 func (f *Facade) plan(utterance string, options dict) (dict, *dbus.Error) {
-	o, err := parseOptions(options, "app", "explain")
+	o, err := parseOptions(options, "app", "explain", "window")
 	if err != nil {
 		return nil, f.dbusError(err)
 	}
@@ -200,203 +199,6 @@ func (f *Facade) doctor() ([]dict, *dbus.Error) {
 	return all, nil
 }
 
-// mostSuggestions bounds an answer.
-const mostSuggestions = 1000
-
-var errArgs = errors.New("invalid arguments")
-
-// parseOptions reads an a{sv} of which only the keys known are allowed.
-func parseOptions(options dict, known ...string) (Options, error) {
-	o := Options{Provenance: plan.FromUser}
-	for name, v := range options {
-		ok := false
-		for _, k := range known {
-			ok = ok || k == name
-		}
-		if !ok {
-			return o, fmt.Errorf("%w: unknown option %q; there are %v", errArgs, name, known)
-		}
-		if err := o.set(name, v.Value()); err != nil {
-			return o, fmt.Errorf("%w: option %q: %w", errArgs, name, err)
-		}
-	}
-	if o.Context != nil && !o.DryRun {
-		return o, fmt.Errorf("%w: a context is for dry runs only", errArgs)
-	}
-	return o, nil
-}
-
-func (o *Options) set(name string, v any) (err error) {
-	ok := false
-	switch name {
-	case "dry_run":
-		o.DryRun, ok = v.(bool)
-	case "explain":
-		o.Explain, ok = v.(bool)
-	case "app":
-		o.App, ok = v.(string)
-	case "timeout_ms":
-		var ms uint32
-		ms, ok = v.(uint32)
-		o.Timeout = time.Duration(ms) * time.Millisecond
-	case "provenance":
-		var s string
-		if s, ok = v.(string); ok {
-			o.Provenance, err = plan.ParseProvenance(s)
-		}
-	case "context":
-		var d dict
-		if d, ok = v.(dict); ok {
-			o.Context, err = parseContext(d)
-		}
-	}
-	if !ok {
-		return fmt.Errorf("has the wrong type %T", v)
-	}
-	return err
-}
-
-// parseContext reads focused a{sv} and windows aa{sv}, each of app_id and title.
-func parseContext(d dict) (*router.Context, error) {
-	c := &router.Context{}
-	for name := range d {
-		if name != "focused" && name != "windows" {
-			return nil, fmt.Errorf("unknown key %q; there are focused and windows", name)
-		}
-	}
-	if v, ok := d["focused"]; ok {
-		w, ok := v.Value().(dict)
-		if !ok {
-			return nil, fmt.Errorf("focused has the wrong type %T", v.Value())
-		}
-		focused, err := parseWindow(w)
-		if err != nil {
-			return nil, fmt.Errorf("focused: %w", err)
-		}
-		c.Focused = &focused
-	}
-	if v, ok := d["windows"]; ok {
-		list, ok := v.Value().([]dict)
-		if !ok {
-			return nil, fmt.Errorf("windows has the wrong type %T", v.Value())
-		}
-		for _, w := range list {
-			window, err := parseWindow(w)
-			if err != nil {
-				return nil, fmt.Errorf("windows: %w", err)
-			}
-			c.Windows = append(c.Windows, window)
-		}
-	}
-	return c, nil
-}
-
-func parseWindow(d dict) (router.Window, error) {
-	var w router.Window
-	for name, v := range d {
-		ok := false
-		switch name {
-		case "app_id":
-			w.AppID, ok = v.Value().(string)
-		case "title":
-			w.Title, ok = v.Value().(string)
-		default:
-			return w, fmt.Errorf("unknown key %q; there are app_id and title", name)
-		}
-		if !ok {
-			return w, fmt.Errorf("%s has the wrong type %T", name, v.Value())
-		}
-	}
-	return w, nil
-}
-
-// setProperty sets a property and tells its change. A bus that is going away
-// loses it.
-func (f *Facade) setProperty(name string, value any) {
-	defer func() {
-		if err := recover(); err != nil { // the library panics where it cannot send
-			f.log.Debug("property", "name", name, "error", err)
-		}
-	}()
-	f.props.SetMust(bus.Interface, name, sendable(value))
-}
-
-// emit sends a signal; a bus that is going away loses it.
-func (f *Facade) emit(name string, args ...any) {
-	if err := f.conn.Emit(bus.Path, bus.Interface+"."+name, args...); err != nil {
-		f.log.Debug("signal", "name", name, "error", err)
-	}
-}
-
-// PlanStarted sends the signal of that name.
-func (f *Facade) PlanStarted(p *plan.Plan) {
-	all := []dict{}
-	for _, s := range p.Steps {
-		all = append(all, encodeStep(withoutText(s)))
-	}
-	f.emit("PlanStarted", withoutTyped(p.Utterance, p.Steps), all)
-}
-
-// withoutText removes what is typed: every program on the bus sees signals.
-func withoutText(s plan.Step) plan.Step {
-	if types(s) {
-		s.Args = plan.Args{}
-	}
-	return s
-}
-
-// types reports whether the user's own text is in s's arguments.
-func types(s plan.Step) bool { return s.Op == plan.TypeText || s.Op == plan.Terminal }
-
-// withoutTyped removes an utterance that has text to be typed in it.
-func withoutTyped(utterance string, steps []plan.Step) string {
-	for _, s := range steps {
-		if types(s) {
-			return ""
-		}
-	}
-	return utterance
-}
-
-// StepFinished sends the signal of that name.
-func (f *Facade) StepFinished(index int, r plan.Result) {
-	r.Step = withoutText(r.Step)
-	f.emit("StepFinished", uint32(index), encodeResult(r))
-}
-
-// PlanFinished sends the signal of that name.
-func (f *Facade) PlanFinished(p *plan.Plan, outcome plan.Outcome, message string) {
-	f.emit("PlanFinished", withoutTyped(p.Utterance, p.Steps), outcome.String(), message)
-}
-
-// publicText is the text of a question without what would be typed.
-func publicText(w Waiting) string {
-	if w.Plan == nil {
-		return w.Text
-	}
-	for _, s := range w.Plan.Steps {
-		if types(s) {
-			return "confirm: " + s.Description
-		}
-	}
-	return w.Text
-}
-
-// ConfirmationRequested sends the signal of that name.
-func (f *Facade) ConfirmationRequested(w Waiting) {
-	f.emit("ConfirmationRequested", w.Token, cleanText(publicText(w)), uint32(w.Expires.Seconds()))
-}
-
-// ChoiceRequested sends the signal of that name.
-func (f *Facade) ChoiceRequested(w Waiting) {
-	f.emit("ChoiceRequested", w.Token, w.Text, encodeChoices(w.Choices), uint32(w.Expires.Seconds()))
-}
-
-// ProfilesChanged sets the property Problems and sends the signal.
-func (f *Facade) ProfilesChanged(problems []profile.Problem) {
-	f.setProperty("Problems", encodeProblems(problems))
-	f.emit("ProfilesChanged")
-}
-
-// StateChanged sets the property State.
-func (f *Facade) StateChanged(state string) { f.setProperty("State", state) }
+// mostSuggestions bounds an answer: a thousand applications with all their names
+// fit in.
+const mostSuggestions = 10_000

@@ -33,15 +33,16 @@ type Waiting struct {
 	Plan      *plan.Plan // of a confirmation
 	Expires   time.Duration
 
+	window   uint64 // 0, or gets the focus before the answer is carried out
 	deadline time.Time
 	digest   string
 }
 
-// choice makes the plan of one candidate.
-func (w Waiting) choice(index int) *plan.Plan {
-	return &plan.Plan{
-		Utterance: w.Utterance, Steps: w.Choices[index].Steps, Source: plan.SourceRules, Rule: "choice", Confidence: 1,
-	}
+// choice makes the task of one candidate.
+func (w Waiting) choice(index int) task {
+	return task{window: w.window, plan: &plan.Plan{
+		Utterance: w.Utterance, Steps: w.Choices[index].Steps, Source: plan.SourceRules, Rule: "choice", Confidence: 1, Focused: w.window,
+	}}
 }
 
 // digest stands for exactly the operations, arguments and provenance of a plan.

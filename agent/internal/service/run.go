@@ -1,0 +1,266 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"utter/agent/internal/compositor"
+	"utter/agent/internal/executor"
+	"utter/agent/internal/router"
+	"utter/shared/plan"
+)
+
+// An Answer is what became of an utterance.
+type Answer struct {
+	executor.Report
+	// Waiting is set where the user must choose or confirm first.
+	Waiting *Waiting
+	// Planned are the steps of a dry run.
+	Planned []plan.Step
+}
+
+// Options are what RunWithOptions takes.
+type Options struct {
+	DryRun     bool
+	Provenance plan.Provenance
+	Timeout    time.Duration   // 0: none
+	Context    *router.Context // with DryRun only; nil: the desktop
+	App        string          // plan as if this application had the focus
+	Window     uint64          // 0, or the window that is to have the focus
+	Explain    bool            // of Plan: say what else a name could mean
+}
+
+// maxUtterance bounds an utterance, in bytes.
+const maxUtterance = 1 << 20
+
+// Run routes an utterance, carries out its plan and answers when it has ended.
+func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
+	if len(utterance) > maxUtterance {
+		return refused(plan.NoPlan, "the utterance is longer than 1 MiB")
+	}
+	if o.Timeout > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
+		defer cancel()
+	}
+	if !o.DryRun && o.Provenance == plan.FromUser { // the screen answers no question
+		if answer, ok := a.spokenAnswer(ctx, utterance, o); ok {
+			return answer
+		}
+		a.pending.drop()
+		a.tellState()
+	}
+	d := a.route(ctx, utterance, o)
+	if d.Plan == nil {
+		return a.unplanned(ctx, utterance, d.Decision, o)
+	}
+	if o.DryRun {
+		return Answer{Report: executor.Report{Outcome: plan.Completed, Message: "dry run"}, Planned: d.Plan.Steps}
+	}
+	return a.carryOut(ctx, task{plan: d.Plan, window: o.Window, again: func() router.Decision { return a.route(ctx, utterance, o).Decision }})
+}
+
+// spokenAnswer takes an utterance for the answer to what is going on, if it is
+// one: a number or name to a choice, yes or no to a confirmation, a word such as
+// "cancel" to a plan that runs.
+func (a *Agent) spokenAnswer(ctx context.Context, utterance string, o Options) (Answer, bool) {
+	r := a.Router()
+	if w, index, ok := a.pending.answeredBy(utterance, r); ok {
+		return a.carryOut(ctx, w.choice(index)), true
+	}
+	switch word := r.Word(utterance, a.pending.confirms()); word {
+	case router.Yes, router.No:
+		if w, ok := a.pending.takeConfirmation(); ok {
+			return a.confirmed(ctx, w, word == router.Yes), true
+		}
+	case router.Stop:
+		if n := a.Cancel(); n > 0 {
+			return Answer{Report: executor.Report{Outcome: plan.Completed, Message: fmt.Sprintf("cancelled %d", n)}}, true
+		}
+	}
+	return Answer{}, false
+}
+
+// A Planned is a decision and how long routing took.
+type Planned struct {
+	router.Decision
+	Took time.Duration
+}
+
+// Plan returns what Run would do now.
+func (a *Agent) Plan(ctx context.Context, utterance string, o Options) Planned {
+	if len(utterance) > maxUtterance {
+		return Planned{Decision: router.Decision{Reason: plan.NoPlan, Message: "the utterance is longer than 1 MiB"}}
+	}
+	return a.route(ctx, utterance, o)
+}
+
+// route plans an utterance for the desktop as it is, or as o says.
+func (a *Agent) route(ctx context.Context, utterance string, o Options) Planned {
+	moment, ok := a.moment(ctx, o)
+	if !ok {
+		return Planned{Decision: router.Decision{Reason: plan.NotFound, Message: fmt.Sprintf("the window %d is gone", o.Window)}}
+	}
+	began := time.Now()
+	d := Planned{Decision: a.Router().Route(utterance, moment)}
+	d.Took = time.Since(began)
+	if d.Plan != nil {
+		for i := range d.Plan.Steps {
+			d.Plan.Steps[i].Provenance = o.Provenance
+		}
+		if moment.Focused != nil {
+			d.Plan.Focused = moment.Focused.ID
+		}
+	}
+	return d
+}
+
+// moment returns the desktop to plan for; it is not ok where a window is to have
+// the focus that is not there.
+func (a *Agent) moment(ctx context.Context, o Options) (c router.Context, ok bool) {
+	if o.Context != nil {
+		c = *o.Context
+	} else {
+		a.awaitDesktop(ctx)
+		c = windowsOf(a.parts.Desktop.State())
+	}
+	if o.App != "" {
+		c.Focused = &router.Window{AppID: o.App}
+	}
+	if o.Window != 0 {
+		i := slices.IndexFunc(c.Windows, func(w router.Window) bool { return w.ID == o.Window })
+		if i < 0 {
+			return c, false
+		}
+		w := c.Windows[i]
+		c.Focused, c.Windows = &w, slices.Insert(slices.Delete(c.Windows, i, i+1), 0, w)
+	}
+	return c, true
+}
+
+func windowsOf(s *compositor.State) router.Context {
+	var c router.Context
+	for _, w := range s.Windows {
+		rw := router.Window{ID: uint64(w.ID), AppID: w.AppID, Title: w.Title}
+		c.Windows = append(c.Windows, rw)
+		if w.Focused {
+			c.Focused = &rw
+		}
+	}
+	return c
+}
+
+// unplanned answers an utterance without a plan; where it is ambiguous, the user
+// may choose.
+func (a *Agent) unplanned(ctx context.Context, utterance string, d router.Decision, o Options) Answer {
+	answer := refused(d.Reason, "%s", d.Message)
+	answer.Choices = d.Choices
+	if d.Reason == plan.Ambiguous && !o.DryRun && o.Provenance == plan.FromUser {
+		answer.Waiting = a.ask(ctx, Waiting{Utterance: utterance, Text: d.Message, Choices: d.Choices, window: o.Window})
+	}
+	return answer
+}
+
+func refused(reason plan.Reason, format string, args ...any) Answer {
+	return Answer{Report: executor.Report{Outcome: plan.Refused, Reason: reason, Message: fmt.Sprintf(format, args...)}}
+}
+
+// A task is a plan on its way.
+type task struct {
+	plan     *plan.Plan
+	approved bool
+	// window is 0, or gets the focus before anything else is done.
+	window uint64
+	// again plans anew, for a desktop that has changed while the plan waited;
+	// it is nil for a plan that the user has seen.
+	again func() router.Decision
+}
+
+// carryOut runs a plan when its turn has come.
+func (a *Agent) carryOut(ctx context.Context, t task) Answer {
+	if answer, ok := a.admit(ctx, t); !ok {
+		return answer
+	}
+	waits := a.queue.length() > 0
+	ctx, leave, err := a.queue.enter(ctx)
+	if errors.Is(err, errBusy) {
+		return refused(plan.Busy, "eight utterances are waiting already")
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return refused(plan.Timeout, "its time was over before it began")
+	}
+	if err != nil {
+		return refused(plan.Cancelled, "cancelled before it began")
+	}
+	defer func() { leave(); a.tellState() }()
+	if waits && t.again != nil {
+		d := t.again()
+		if d.Plan == nil {
+			return a.unplanned(ctx, t.plan.Utterance, d, Options{Provenance: t.plan.Steps[0].Provenance, Window: t.window})
+		}
+		t.plan = d.Plan
+		if answer, ok := a.admit(ctx, t); !ok {
+			return answer
+		}
+	}
+	if answer, ok := a.focus(ctx, t.window); !ok {
+		return answer
+	}
+	return a.perform(ctx, t)
+}
+
+// admit says what stands against a plan before anything is done; where that is
+// the user's word, it is asked for.
+func (a *Agent) admit(ctx context.Context, t task) (answer Answer, ok bool) {
+	answer.Report, ok = a.parts.Executor.Check(t.plan, t.approved)
+	if !ok && answer.Reason == plan.NeedsConfirmation {
+		answer.Waiting = a.confirmFirst(ctx, t, answer.Message)
+	}
+	return answer, ok
+}
+
+// focus gives a window the focus; where that does not come, nothing is to be
+// done. 0 is none.
+func (a *Agent) focus(ctx context.Context, window uint64) (refusal Answer, ok bool) {
+	if window == 0 {
+		return Answer{}, true
+	}
+	err := a.parts.Desktop.Focus(ctx, compositor.WindowID(window))
+	var known *plan.Error
+	switch {
+	case err == nil:
+		return Answer{}, true
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		return refused(plan.Timeout, "its time was over before the window %d had the focus", window), false
+	case ctx.Err() != nil:
+		return refused(plan.Cancelled, "cancelled before the window %d had the focus", window), false
+	case errors.As(err, &known) && known.Reason == plan.Missing:
+		return refused(plan.Missing, "%v", err), false
+	}
+	return refused(plan.NotFound, "the window %d did not get the focus, so nothing was done: %v", window, err), false
+}
+
+func (a *Agent) perform(ctx context.Context, t task) Answer {
+	p, events := t.plan, a.told()
+	a.tellState()
+	events.PlanStarted(p)
+	began := time.Now()
+	report := a.parts.Executor.Run(ctx, p, t.approved, events.StepFinished)
+	events.PlanFinished(p, report.Outcome, report.Message)
+	a.parts.Log.Info("plan", "rule", p.Rule, "op", p.Steps[0].Op, "steps", len(p.Steps),
+		"outcome", report.Outcome, "reason", report.Reason, "took", time.Since(began).Round(time.Millisecond))
+	if len(report.Results) > 1 {
+		t.window = 0 // the plan has gone on from there
+	}
+	answer := Answer{Report: report}
+	if report.Reason == plan.NeedsConfirmation {
+		answer.Waiting = a.askToGoOn(ctx, t, report)
+	}
+	if report.Reason == plan.Ambiguous && len(report.Choices) > 0 {
+		answer.Waiting = a.ask(ctx, Waiting{Utterance: p.Utterance, Text: report.Message, Choices: report.Choices, window: t.window})
+	}
+	return answer
+}

@@ -1,0 +1,98 @@
+package service
+
+import (
+	"utter/shared/bus"
+	"utter/shared/plan"
+	"utter/shared/profile"
+)
+
+// setProperty sets a property and tells its change. A bus that is going away
+// loses it.
+func (f *Facade) setProperty(name string, value any) {
+	defer func() {
+		if err := recover(); err != nil { // the library panics where it cannot send
+			f.log.Debug("property", "name", name, "error", err)
+		}
+	}()
+	f.props.SetMust(bus.Interface, name, sendable(value))
+}
+
+// emit sends a signal; a bus that is going away loses it.
+func (f *Facade) emit(name string, args ...any) {
+	if err := f.conn.Emit(bus.Path, bus.Interface+"."+name, args...); err != nil {
+		f.log.Debug("signal", "name", name, "error", err)
+	}
+}
+
+// PlanStarted sends the signal of that name.
+func (f *Facade) PlanStarted(p *plan.Plan) {
+	all := []dict{}
+	for _, s := range p.Steps {
+		all = append(all, encodeStep(withoutText(s)))
+	}
+	f.emit("PlanStarted", withoutTyped(p.Utterance, p.Steps), all)
+}
+
+// withoutText removes what is typed: every program on the bus sees signals.
+func withoutText(s plan.Step) plan.Step {
+	if types(s) {
+		s.Args = plan.Args{}
+	}
+	return s
+}
+
+// types reports whether the user's own text is in s's arguments.
+func types(s plan.Step) bool { return s.Op == plan.TypeText || s.Op == plan.Terminal }
+
+// withoutTyped removes an utterance that has text to be typed in it.
+func withoutTyped(utterance string, steps []plan.Step) string {
+	for _, s := range steps {
+		if types(s) {
+			return ""
+		}
+	}
+	return utterance
+}
+
+// StepFinished sends the signal of that name.
+func (f *Facade) StepFinished(index int, r plan.Result) {
+	r.Step = withoutText(r.Step)
+	f.emit("StepFinished", uint32(index), encodeResult(r))
+}
+
+// PlanFinished sends the signal of that name.
+func (f *Facade) PlanFinished(p *plan.Plan, outcome plan.Outcome, message string) {
+	f.emit("PlanFinished", withoutTyped(p.Utterance, p.Steps), outcome.String(), message)
+}
+
+// publicText is the text of a question without what would be typed.
+func publicText(w Waiting) string {
+	if w.Plan == nil {
+		return w.Text
+	}
+	for _, s := range w.Plan.Steps {
+		if types(s) {
+			return "confirm: " + s.Description
+		}
+	}
+	return w.Text
+}
+
+// ConfirmationRequested sends the signal of that name.
+func (f *Facade) ConfirmationRequested(w Waiting) {
+	f.emit("ConfirmationRequested", w.Token, cleanText(publicText(w)), uint32(w.Expires.Seconds()))
+}
+
+// ChoiceRequested sends the signal of that name.
+func (f *Facade) ChoiceRequested(w Waiting) {
+	f.emit("ChoiceRequested", w.Token, w.Text, encodeChoices(w.Choices), uint32(w.Expires.Seconds()))
+}
+
+// ProfilesChanged sets the property Problems and sends the signal.
+func (f *Facade) ProfilesChanged(problems []profile.Problem) {
+	f.setProperty("Problems", encodeProblems(problems))
+	f.emit("ProfilesChanged")
+}
+
+// StateChanged sets the property State.
+func (f *Facade) StateChanged(state string) { f.setProperty("State", state) }
