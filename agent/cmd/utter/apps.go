@@ -19,7 +19,7 @@ func (c *cli) appsCommand() *cobra.Command {
 		Args:    onlyCommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.appsList(), c.appsShow(), c.validate("apps"), c.diff("apps"), c.restore("apps"))
+	cmd.AddCommand(c.appsList(), c.appsShow(), c.appsCheck(), c.validate("apps"), c.diff("apps"), c.restore("apps"))
 	return cmd
 }
 
@@ -83,6 +83,45 @@ func (c *cli) appsShow() *cobra.Command {
 			})
 		},
 	}
+}
+
+func (c *cli) appsCheck() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "check PROGRAM [ARGUMENT...]",
+		Short:   "Look for the program that a launch command would start",
+		Long:    "Check prints where PROGRAM is, as the agent finds it, and starts nothing.",
+		Example: "  utter apps check foot --title notes",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, arg := range args {
+				if err := checkText(arg); err != nil {
+					return err
+				}
+			}
+			return c.withAgent(cmd, func(a *bus.Client) error {
+				check, err := a.CheckLaunch(cmd.Context(), args)
+				if err != nil {
+					return callError(err)
+				}
+				return c.showCheck(args[0], check)
+			})
+		},
+	}
+	cmd.Flags().SetInterspersed(false) // what follows PROGRAM is its own
+	return cmd
+}
+
+func (c *cli) showCheck(program string, check bus.LaunchCheck) error {
+	switch check.State {
+	case "found":
+		c.show("apps check", check, func() { fmt.Fprintln(c.stdout, check.Path) })
+		return nil
+	case "not_executable":
+		message := check.Path + " is there but cannot be run"
+		return c.showFailed("apps check", check, &exitError{exitUnknown, check.State, message}, func() { fmt.Fprintln(c.stdout, message) })
+	}
+	message := fmt.Sprintf("no program %q is found", program)
+	return c.showFailed("apps check", check, &exitError{exitUnknown, check.State, message}, func() { fmt.Fprintln(c.stdout, message) })
 }
 
 func isCalled(app bus.Dict, name string) bool {

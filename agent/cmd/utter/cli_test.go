@@ -96,8 +96,8 @@ func TestCallsThatEndInTheMiddle(t *testing.T) {
 	asked, hold := make(chan bool), make(chan bool)
 	defer close(hold)
 	methods := map[string]any{
-		"RunWithOptions": func(string, dict) (string, string, []dict, *dbus.Error) { agent.Close(); return "", "", nil, nil },
-		"Plan":           func(string) (dict, *dbus.Error) { asked <- true; <-hold; return nil, nil },
+		"RunWithOptions":  func(string, dict) (string, string, []dict, *dbus.Error) { agent.Close(); return "", "", nil, nil },
+		"PlanWithOptions": func(string, dict) (dict, *dbus.Error) { asked <- true; <-hold; return nil, nil },
 	}
 	if err := agent.ExportMethodTable(methods, bus.Path, bus.Interface); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -78,29 +79,36 @@ func (c *cli) printClaims(d bus.Dict) {
 
 func (c *cli) suggestCommand() *cobra.Command {
 	var limit uint32
+	var app string
 	cmd := &cobra.Command{
 		Use:     "suggest [TEXT...]",
 		Short:   "List what can be said now and begins with TEXT",
-		Example: "  utter suggest open",
+		Long:    "Suggest prints what can be said and what that does. A … stands for words of your own.",
+		Example: "  utter suggest open\n  utter suggest --app firefox --limit 1000",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			prefix := strings.Join(args, " ")
-			if err := checkText(prefix); err != nil {
+			if err := errors.Join(checkText(prefix), checkText(app)); err != nil {
 				return err
 			}
 			return c.withAgent(cmd, func(a *bus.Client) error {
-				list, err := a.Suggest(cmd.Context(), prefix, limit)
+				list, err := a.SuggestFor(cmd.Context(), app, prefix, limit)
 				if err != nil {
 					return callError(err)
 				}
-				c.show("suggest", list, func() {
-					for _, s := range list {
-						fmt.Fprintln(c.stdout, text(s, "text"))
-					}
-				})
+				c.show("suggest", list, func() { c.printSuggestions(list) })
 				return nil
 			})
 		},
 	}
 	cmd.Flags().Uint32Var(&limit, "limit", 20, "at most so many")
+	cmd.Flags().StringVar(&app, "app", "", "as if a window of this application had the focus")
 	return cmd
+}
+
+func (c *cli) printSuggestions(list []bus.Suggestion) {
+	w := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	for _, s := range list {
+		fmt.Fprintf(w, "%s\t%s\n", s.Text, s.Detail)
+	}
+	w.Flush()
 }

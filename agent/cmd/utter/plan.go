@@ -17,6 +17,8 @@ import (
 
 func (c *cli) planCommand() *cobra.Command {
 	var offline bool
+	var app string
+	var window uint64
 	cmd := &cobra.Command{
 		Use:   "plan TEXT...",
 		Short: "Print what an utterance would do",
@@ -37,7 +39,14 @@ func (c *cli) planCommand() *cobra.Command {
 				return c.showPlan(d)
 			}
 			return c.withAgent(cmd, func(a *bus.Client) error {
-				d, err := a.Plan(cmd.Context(), s)
+				options := map[string]any{}
+				if cmd.Flags().Changed("app") {
+					options["app"] = app
+				}
+				if cmd.Flags().Changed("window") {
+					options["window"] = window
+				}
+				d, err := a.PlanWithOptions(cmd.Context(), s, options)
 				if err != nil {
 					return callError(err)
 				}
@@ -46,6 +55,9 @@ func (c *cli) planCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&offline, "offline", false, "plan in this process, without agent and desktop")
+	cmd.Flags().StringVar(&app, "app", "", "as if a window of this application had the focus")
+	cmd.Flags().Uint64Var(&window, "window", 0, "as if the window of this id had the focus")
+	cmd.MarkFlagsMutuallyExclusive("offline", "app", "window")
 	return cmd
 }
 

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +14,7 @@ import (
 	"utter/shared/bus"
 	"utter/shared/catalog"
 	"utter/shared/chord"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
@@ -75,6 +74,16 @@ func problemDicts(problems []profile.Problem) []bus.Dict {
 	return list
 }
 
+func noteDicts(notes []profile.Note) []bus.Dict {
+	list := []bus.Dict{}
+	for _, n := range notes {
+		list = append(list, bus.Dict{
+			"file": n.Origin.File, "line": n.Origin.Line, "code": n.Code, "subject": n.Subject, "other": n.Other, "message": n.String(),
+		})
+	}
+	return list
+}
+
 func (c *cli) printProblems(problems []profile.Problem) {
 	for _, p := range problems {
 		fmt.Fprintf(c.stdout, "%s: %v\n", p.Severity, p)
@@ -90,9 +99,22 @@ func (c *cli) validate(parent string) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, patches, problems := own()
-			data := bus.Dict{"folder": dir, "profiles": len(patches), "problems": problemDicts(problems)}
+			lib, _, err := library()
+			if err != nil {
+				return &exitError{exitFailed, "failed", err.Error()}
+			}
+			words, err := phrases.English()
+			if err != nil {
+				return &exitError{exitFailed, "failed", err.Error()}
+			}
+			problems = append(problems, profile.LintCommands(lib.Index, patches)...)
+			notes := profile.LintFiles(lib.Index, patches, words.IsGeneric, words.IsPhrase)
+			data := bus.Dict{"folder": dir, "profiles": len(patches), "problems": problemDicts(problems), "notes": noteDicts(notes)}
 			human := func() {
 				c.printProblems(problems)
+				for _, n := range notes {
+					fmt.Fprintf(c.stdout, "note: %s:%d: %v\n", n.Origin.File, n.Origin.Line, n.Finding)
+				}
 				fmt.Fprintf(c.stdout, "%d profiles in %s, %d problems\n", len(patches), dir, len(problems))
 			}
 			if slices.ContainsFunc(problems, func(p profile.Problem) bool { return p.Severity == profile.Broken }) {
@@ -113,6 +135,9 @@ func find(name string) (*profile.Profile, error) {
 		return nil, &exitError{exitFailed, "failed", err.Error()}
 	}
 	key := utterance.Key(name)
+	if p := lib.Index.Everywhere(); p != nil && key == profile.Everywhere {
+		return p, nil
+	}
 	for _, names := range []func(*profile.Profile) []string{
 		func(p *profile.Profile) []string { return []string{p.ID} },
 		func(p *profile.Profile) []string { return []string{p.Name} },
@@ -176,7 +201,7 @@ func profileYAML(p *profile.Profile) (string, error) {
 		Commands  map[string]any `yaml:"commands,omitempty"`
 	}{
 		p.ID, p.Name, p.Aliases, string(p.Kind), p.Launch, p.Terminal, p.NewWindow, p.SearchURL, p.AppIDs, p.MimeTypes,
-		chords(p.Shortcuts), chords(p.Commands),
+		chords(p.Shortcuts), commands(p),
 	}
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
@@ -198,6 +223,18 @@ func chords(m map[string]chord.Sequence) map[string]any {
 			list.Content = append(list.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: ch.String()})
 		}
 		all[name] = list
+	}
+	return all
+}
+
+// commands writes what phrases stand for: keys, or the name of an action.
+func commands(p *profile.Profile) map[string]any {
+	all := chords(p.Commands)
+	for phrase, action := range p.Says {
+		all[phrase] = action
+		if _, err := chord.Parse(action); err == nil {
+			all[phrase] = map[string]string{"action": action} // which is the name of a key as well
+		}
 	}
 	return all
 }
@@ -278,13 +315,13 @@ func compare(before, now *profile.Profile) ([]string, error) {
 	return lines, nil
 }
 
-// restore puts the built-in profile back by moving the user's file aside.
+// restore puts the built-in profile back by moving what the user has aside.
 func (c *cli) restore(parent string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore NAME",
 		Short: "Put the built-in profile back",
 		Long: "Restore moves your file about an application aside: it gets a ~ behind its name and counts\n" +
-			"no longer.",
+			"no longer. A file that has other profiles too is copied aside and keeps those.",
 		Example: "  utter " + parent + " restore firefox",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -292,61 +329,28 @@ func (c *cli) restore(parent string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			moved, err := moveAside(p)
-			if err != nil {
-				return err
+			ids := []string{p.ID}
+			if p.Entry != nil {
+				ids = append(ids, p.Entry.ID)
 			}
-			c.show(parent+" restore", bus.Dict{"id": p.ID, "moved": moved}, func() {
-				for _, m := range moved {
-					fmt.Fprintf(c.stdout, "moved to %s\n", m)
+			dir, _, _ := own()
+			restored, err := profile.Restore(dir, ids...)
+			if err != nil {
+				return &exitError{exitFailed, "failed", err.Error()}
+			}
+			if len(restored) == 0 {
+				return &exitError{exitUnknown, "not_found", fmt.Sprintf("no file of yours is about %s", p.Name)}
+			}
+			aside := []string{}
+			for _, r := range restored {
+				aside = append(aside, r.Aside)
+			}
+			c.show(parent+" restore", bus.Dict{"id": p.ID, "moved": aside}, func() {
+				for _, a := range aside {
+					fmt.Fprintf(c.stdout, "the old file is %s\n", a)
 				}
 			})
 			return nil
 		},
 	}
-}
-
-// moveAside renames the files that speak of p and of nothing else.
-func moveAside(p *profile.Profile) ([]string, error) {
-	_, patches, _ := own()
-	profiles := map[string]int{}
-	var files []string
-	for _, patch := range patches {
-		profiles[patch.Origin.File]++
-		if about(patch, p) && !slices.Contains(files, patch.Origin.File) {
-			files = append(files, patch.Origin.File)
-		}
-	}
-	if len(files) == 0 {
-		return nil, &exitError{exitUnknown, "not_found", fmt.Sprintf("no file of yours is about %s", p.Name)}
-	}
-	for _, f := range files {
-		if profiles[f] > 1 {
-			return nil, &exitError{exitRefused, "refused", fmt.Sprintf("%s has other profiles as well; take %s out of it by hand", f, p.ID)}
-		}
-	}
-	moved := []string{}
-	for _, f := range files {
-		aside := unused(f + "~")
-		if err := os.Rename(f, aside); err != nil {
-			return nil, &exitError{exitFailed, "failed", err.Error()}
-		}
-		moved = append(moved, filepath.Clean(aside))
-	}
-	return moved, nil
-}
-
-// unused returns path, or path with a number where there is a file already.
-func unused(path string) string {
-	free := path
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(free); err != nil {
-			return free
-		}
-		free = path + strconv.Itoa(n)
-	}
-}
-
-func about(patch profile.Patch, p *profile.Profile) bool {
-	return strings.EqualFold(patch.ID, p.ID) || p.Entry != nil && strings.EqualFold(patch.ID, p.Entry.ID)
 }

@@ -43,6 +43,7 @@ func checkText(s string) error {
 func (c *cli) runCommand() *cobra.Command {
 	var dry bool
 	var timeout uint32
+	var window uint64
 	cmd := &cobra.Command{
 		Use:   "run TEXT...",
 		Short: "Carry out an utterance",
@@ -60,6 +61,9 @@ func (c *cli) runCommand() *cobra.Command {
 				if dry {
 					options["dry_run"] = true
 				}
+				if cmd.Flags().Changed("window") {
+					options["window"] = window
+				}
 				if timeout > 0 {
 					options["timeout_ms"] = timeout
 				}
@@ -72,6 +76,7 @@ func (c *cli) runCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "print the steps and do nothing")
+	cmd.Flags().Uint64Var(&window, "window", 0, "give the window of this id the focus first, or do nothing")
 	cmd.Flags().Uint32Var(&timeout, "timeout-ms", 0, "cancel the plan after so many milliseconds (0: never)")
 	return cmd
 }

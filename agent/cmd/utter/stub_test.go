@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/godbus/dbus/v5"
@@ -89,6 +90,9 @@ func (s stub) runWithOptions(utterance string, o dict) (string, string, []dict, 
 	if ms, ok := o["timeout_ms"].Value().(uint32); ok && ms == 1500 {
 		return s.reply("timeout 1500")
 	}
+	if id, ok := o["window"].Value().(uint64); ok {
+		return "completed", "", dicts([]map[string]any{{"action": "done", "description": fmt.Sprintf("the window %d came first", id), "outcome": "completed"}}), nil
+	}
 	if dry, _ := o["dry_run"].Value().(bool); dry {
 		return "completed", "dry run", dicts([]map[string]any{
 			{"action": "ensure_app", "args": variants(map[string]any{"app": "foot", "argv": []string{"foot", "-e"}}), "description": "show Foot"},
@@ -106,6 +110,11 @@ func (stub) plan(utterance string, o dict) (dict, *dbus.Error) {
 		d["claims"] = []dict{
 			variants(map[string]any{"name": "Foot", "by": "alias", "layer": "catalogue", "origin": "foot.desktop", "installed": true}),
 			variants(map[string]any{"name": "Console", "by": "name", "layer": "curated", "origin": "console.yaml", "installed": false})}
+	}
+	for _, name := range []string{"app", "window"} {
+		if v, ok := o[name]; ok {
+			d["rule"] = fmt.Sprint(name, " ", v.Value())
+		}
 	}
 	switch utterance {
 	case "gibberish":
@@ -147,6 +156,26 @@ var stubApps = []map[string]any{
 		"launch": []string{}, "layer": "curated", "origin": "media_spotify.yaml", "installed": false, "running": false, "role": false},
 }
 
+func (stub) suggestFor(app, prefix string, limit uint32) ([]dict, *dbus.Error) {
+	if app != "" {
+		return dicts([]map[string]any{{"text": "new tab", "kind": "action", "group": "app", "app": app, "detail": "ctrl+t"}}), nil
+	}
+	return dicts([]map[string]any{
+		{"text": prefix + " the terminal", "kind": "app", "group": "open", "app": "foot", "detail": "foot"},
+		{"text": prefix + " …", "kind": "site", "group": "web", "app": "", "detail": "https://…"},
+	}[:min(2, limit)]), nil
+}
+
+func (stub) checkLaunch(argv []string) (dict, *dbus.Error) {
+	switch argv[0] {
+	case "foot":
+		return variants(map[string]any{"found": true, "executable": true, "path": "/usr/bin/foot", "state": "found"}), nil
+	case "/tmp":
+		return variants(map[string]any{"found": true, "executable": false, "path": "/tmp", "state": "not_executable"}), nil
+	}
+	return variants(map[string]any{"found": false, "executable": false, "path": "", "state": "not_found"}), nil
+}
+
 // serve puts the stub on a bus; compositor is how that part stands.
 func (s stub) serve(t *testing.T, address, compositor string) {
 	t.Helper()
@@ -155,11 +184,10 @@ func (s stub) serve(t *testing.T, address, compositor string) {
 		return func() ([]dict, *dbus.Error) { return dicts(l), nil }
 	}
 	methods := map[string]any{
-		"RunWithOptions": s.runWithOptions, "Plan": func(u string) (dict, *dbus.Error) { return s.plan(u, nil) }, "PlanWithOptions": s.plan,
+		"RunWithOptions": s.runWithOptions, "PlanWithOptions": s.plan,
 		"Choose": s.choose, "Confirm": s.confirm, "Cancel": func() (uint32, *dbus.Error) { return 2, nil }, "ListApps": list(stubApps),
-		"Suggest": func(prefix string, limit uint32) ([]dict, *dbus.Error) {
-			return dicts([]map[string]any{{"text": prefix + " the terminal"}, {"text": prefix + " firefox"}}[:min(2, limit)]), nil
-		},
+		"SuggestFor":  s.suggestFor,
+		"CheckLaunch": s.checkLaunch,
 		"Doctor": list([]map[string]any{
 			{"name": "compositor", "state": compositor, "detail": "sway 1.10"}, {"name": "clipboard", "state": "absent", "detail": "cannot paste"}}),
 	}
