@@ -1,0 +1,5 @@
+package wrong
+
+import "testing"
+
+func TestRight(t *testing.T) { right(t) }
