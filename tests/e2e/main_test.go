@@ -52,12 +52,12 @@ func runMain(m *testing.M) int {
 	return m.Run()
 }
 
-// build compiles the programs of the agent into dir.
+// build compiles the agent, the command line and the settings app into dir.
 func build(dir string) error {
-	cmd := exec.Command("go", "build", "-o", dir+"/", "./agent/cmd/...")
+	cmd := exec.Command("go", "build", "-o", dir+"/", "./agent/cmd/...", "./app/cmd/...")
 	cmd.Dir = filepath.Join("..", "..")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build ./agent/cmd/...: %w\n%s", err, out)
+		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return nil
 }
