@@ -1,0 +1,342 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"time"
+
+	coreglib "github.com/diamondburned/gotk4/pkg/core/glib"
+
+	"utter/shared/bus"
+	"utter/shared/catalog"
+	"utter/shared/profile"
+	"utter/shared/watch"
+	"utter/shared/xdg"
+	"utter/ui/model/editor"
+	"utter/ui/model/sayings"
+	"utter/ui/model/session"
+	"utter/ui/model/status"
+	"utter/ui/model/tr"
+	"utter/ui/model/try"
+	"utter/ui/model/wording"
+)
+
+// askTime bounds a question to the agent; runTime bounds a plan, which may wait
+// for windows to open.
+const (
+	askTime = 5 * time.Second
+	runTime = 2 * time.Minute
+)
+
+// agent asks the agent for the models. Answers come on the main loop.
+type agent struct {
+	ctx     context.Context
+	clients chan *bus.Client // holds the one client, once there is a bus
+	step    func(index int, s try.Step)
+}
+
+func newAgent(ctx context.Context) *agent {
+	return &agent{ctx: ctx, clients: make(chan *bus.Client, 1)}
+}
+
+// client returns the client, connecting the first time.
+func (a *agent) client() (*bus.Client, error) {
+	select {
+	case c := <-a.clients:
+		a.clients <- c
+		return c, nil
+	default:
+	}
+	c, err := bus.Dial(a.ctx)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case a.clients <- c:
+		return c, nil
+	default: // another goroutine was faster
+		c.Close()
+		return a.client()
+	}
+}
+
+// ask has work ask off the main loop, and answer told on it.
+func ask[T any](a *agent, limit time.Duration, work func(context.Context, *bus.Client) (T, error), answer func(T, error)) {
+	go func() {
+		var result T
+		c, err := a.client()
+		if err == nil {
+			ctx, cancel := context.WithTimeout(a.ctx, limit)
+			defer cancel()
+			result, err = work(ctx, c)
+		}
+		coreglib.IdleAdd(func() { answer(result, err) })
+	}()
+}
+
+// reload makes a running agent read the files again.
+func (a *agent) reload() error {
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, askTime)
+	defer cancel()
+	return c.Passive().Reload(ctx)
+}
+
+// watch follows the agent until the program ends. Where the bus goes away it
+// tries again.
+func (a *agent) watch(s *session.Session, windows func()) {
+	go func() {
+		for a.ctx.Err() == nil {
+			if c, err := a.client(); err == nil {
+				err = c.Watch(a.ctx, func(e bus.Event) { a.told(c, e, s, windows) })
+				slog.Debug("watch the agent", "error", err)
+				select {
+				case <-a.clients: // that connection has ended
+				default:
+				}
+			}
+			coreglib.IdleAdd(func() { s.SetAgent(session.AgentState{}) })
+			select {
+			case <-time.After(2 * time.Second):
+			case <-a.ctx.Done():
+			}
+		}
+	}()
+}
+
+// told takes an event, on the goroutine of Watch.
+func (a *agent) told(c *bus.Client, e bus.Event, s *session.Session, windows func()) {
+	switch e := e.(type) {
+	case bus.AgentChanged, bus.PropertiesChanged:
+		state := a.state(c)
+		coreglib.IdleAdd(func() {
+			began := state.Running && !s.Agent().Running
+			s.SetAgent(state)
+			if began {
+				windows()
+			}
+		})
+	case bus.ProfilesChanged:
+		coreglib.IdleAdd(func() {
+			s.Reload()
+			windows()
+		})
+	case bus.StepFinished:
+		coreglib.IdleAdd(func() {
+			if a.step != nil {
+				a.step(e.Index, stepOf(e.Step))
+			}
+		})
+	}
+}
+
+// state asks a running agent how it stands.
+func (a *agent) state(c *bus.Client) session.AgentState {
+	ctx, cancel := context.WithTimeout(a.ctx, askTime)
+	defer cancel()
+	st, err := c.Passive().Status(ctx)
+	if err != nil {
+		return session.AgentState{}
+	}
+	state := session.AgentState{Running: true, Version: st.Version, Compositor: st.Compositor, Head: st.Head}
+	for _, p := range st.Problems {
+		state.Problems = append(state.Problems, profile.Problem{
+			Origin:   profile.Origin{Layer: profile.User, File: p.File, Line: p.Line, Column: p.Column},
+			Severity: profile.Severity(p.Severity), Message: p.Message, Code: p.Code, Args: p.Args,
+		})
+	}
+	return state
+}
+
+// CheckLaunch says whether a command can be started; without an agent we look
+// ourselves.
+func (a *agent) CheckLaunch(argv []string, answer func(editor.LaunchState)) {
+	ask(a, askTime, func(ctx context.Context, c *bus.Client) (bus.LaunchCheck, error) {
+		return c.Passive().CheckLaunch(ctx, argv)
+	}, func(check bus.LaunchCheck, err error) {
+		if err != nil {
+			answer(lookHere(argv[0]))
+			return
+		}
+		answer(editor.LaunchState(check.State))
+	})
+}
+
+func lookHere(program string) editor.LaunchState {
+	_, err := exec.LookPath(program)
+	switch {
+	case err == nil:
+		return editor.Found
+	case errors.Is(err, os.ErrPermission):
+		return editor.NotExecutable
+	}
+	return editor.NotFound
+}
+
+// TryPhrase says in a line what a phrase would do with the focus in app.
+func (a *agent) TryPhrase(phrase, app string, answer func(string)) {
+	a.plan(phrase, map[string]any{"app": app}, func(p try.Plan, err error) {
+		switch {
+		case err != nil:
+			answer(tr.T("The agent is not running"))
+		case !p.Found:
+			answer(tr.T("Nothing would happen: %s", p.Message))
+		default:
+			line := ""
+			for i, step := range p.Steps {
+				if i > 0 {
+					line += " → "
+				}
+				line += step.Text
+			}
+			answer(line)
+		}
+	})
+}
+
+// SuggestFor lists what can be said with the focus in app.
+func (a *agent) SuggestFor(app string, answer func([]sayings.Suggestion, error)) {
+	const all = 1 << 20
+	ask(a, askTime, func(ctx context.Context, c *bus.Client) ([]sayings.Suggestion, error) {
+		list, err := c.Passive().SuggestFor(ctx, app, "", all)
+		items := make([]sayings.Suggestion, 0, len(list))
+		for _, s := range list {
+			items = append(items, sayings.Suggestion{Text: s.Text, Group: s.Group, Detail: s.Detail})
+		}
+		return items, err
+	}, answer)
+}
+
+// Plan says what an utterance would do in a window.
+func (a *agent) Plan(utterance string, target try.Window, answer func(try.Plan, error)) {
+	options := map[string]any{"explain": true}
+	if target.ID != 0 {
+		options["window"] = target.ID
+	}
+	a.plan(utterance, options, answer)
+}
+
+func (a *agent) plan(utterance string, options map[string]any, answer func(try.Plan, error)) {
+	ask(a, askTime, func(ctx context.Context, c *bus.Client) (try.Plan, error) {
+		d, err := c.Passive().PlanWithOptions(ctx, utterance, options)
+		if err != nil {
+			return try.Plan{}, err
+		}
+		return planOf(d), nil
+	}, answer)
+}
+
+// planOf reads the answer of Plan.
+func planOf(d bus.Dict) try.Plan {
+	p := try.Plan{Source: text(d, "source"), Rule: text(d, "rule"), Message: text(d, "message"), Reason: text(d, "reason")}
+	p.Found, _ = d["found"].(bool)
+	p.Confidence, _ = d["confidence"].(float64)
+	p.Micros, _ = d["micros"].(uint64)
+	p.Passed, _ = d["passed"].([]string)
+	for _, step := range dicts(d, "steps") {
+		p.Steps = append(p.Steps, stepOf(step))
+	}
+	for _, c := range dicts(d, "choices") {
+		p.Choices = append(p.Choices, text(c, "label"))
+	}
+	for _, c := range dicts(d, "claims") {
+		p.Claims = append(p.Claims, text(c, "name"))
+	}
+	return p
+}
+
+func stepOf(d bus.Dict) try.Step {
+	args, _ := d["args"].(bus.Dict)
+	confirm, _ := d["confirm"].(bool)
+	action := text(d, "action")
+	return try.Step{
+		Text: wording.Step(action, args), Action: action, Args: args, Tier: text(d, "tier"), Confirm: confirm,
+		Outcome: text(d, "outcome"), Message: text(d, "message"),
+	}
+}
+
+func text(d bus.Dict, name string) string {
+	s, _ := d[name].(string)
+	return s
+}
+
+func dicts(d bus.Dict, name string) []bus.Dict {
+	list, _ := d[name].([]bus.Dict)
+	return list
+}
+
+// Run carries an utterance out in a window.
+func (a *agent) Run(utterance string, target try.Window, step func(int, try.Step), ended func(outcome, message string, err error)) {
+	a.step = step
+	ask(a, runTime, func(ctx context.Context, c *bus.Client) (bus.Reply, error) {
+		return c.RunWithOptions(ctx, utterance, map[string]any{"window": target.ID})
+	}, func(r bus.Reply, err error) {
+		a.step = nil
+		ended(r.Outcome, r.Message, err)
+	})
+}
+
+// Windows lists the open windows, the one that had the focus last first.
+func (a *agent) Windows(answer func([]try.Window, error)) {
+	type both struct{ windows, apps []bus.Dict }
+	ask(a, askTime, func(ctx context.Context, c *bus.Client) (b both, err error) {
+		if b.windows, err = c.Passive().ListWindows(ctx); err == nil {
+			b.apps, err = c.Passive().ListApps(ctx)
+		}
+		return b, err
+	}, func(b both, err error) {
+		names := map[string]string{}
+		for _, d := range b.apps {
+			names[text(d, "id")] = text(d, "name")
+		}
+		var all []try.Window
+		for _, d := range b.windows {
+			id, _ := d["id"].(uint64)
+			app := text(d, "app")
+			all = append(all, try.Window{ID: id, App: app, AppID: text(d, "app_id"), Title: text(d, "title"), AppName: names[app]})
+		}
+		answer(all, err)
+	})
+}
+
+// Doctor looks at the parts of the desktop.
+func (a *agent) Doctor(answer func([]status.Part, error)) {
+	ask(a, 2*askTime, func(ctx context.Context, c *bus.Client) ([]status.Part, error) {
+		list, err := c.Passive().Doctor(ctx)
+		var parts []status.Part
+		for _, d := range list {
+			parts = append(parts, status.Part{Name: text(d, "name"), State: text(d, "state"), Detail: text(d, "detail")})
+		}
+		return parts, err
+	}, answer)
+}
+
+// Start has the bus start the agent.
+func (a *agent) Start(answer func(error)) {
+	ask(a, 2*askTime, func(ctx context.Context, c *bus.Client) (struct{}, error) { return struct{}{}, c.Start(ctx) },
+		func(_ struct{}, err error) { answer(err) })
+}
+
+// watchFiles calls changed on the main loop after profiles, the configuration or
+// the installed applications have changed, and once at the start.
+func watchFiles(ctx context.Context, dirs xdg.Dirs, changed func()) {
+	_, generated := catalog.Generated(dirs)
+	w := watch.New(watch.Set{
+		Folders: append([]string{dirs.Profiles()}, dirs.Applications()...), Depth: 2,
+		Files: []string{dirs.ConfigFile(), generated}, Ends: []string{".yaml", ".desktop"},
+	}, func() bool {
+		coreglib.IdleAdd(changed)
+		return false
+	}, func(err error) { slog.Debug("files are looked at every two seconds", "error", err) }, slog.Default())
+	go func() {
+		if err := w.Run(ctx); err != nil && ctx.Err() == nil {
+			slog.Warn("watch files", "error", err)
+		}
+	}()
+}

@@ -1,0 +1,331 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
+	"github.com/diamondburned/gotk4/pkg/gio/v2"
+	"github.com/diamondburned/gotk4/pkg/gtk/v4"
+
+	"utter/shared/catalog"
+	"utter/shared/config"
+	"utter/shared/desktopentry"
+	"utter/shared/phrases"
+	"utter/shared/xdg"
+	"utter/ui/model/apps"
+	"utter/ui/model/cases"
+	"utter/ui/model/editor"
+	"utter/ui/model/layout"
+	"utter/ui/model/newapp"
+	"utter/ui/model/sayings"
+	"utter/ui/model/session"
+	"utter/ui/model/status"
+	"utter/ui/model/tr"
+	"utter/ui/model/try"
+	"utter/ui/view/agentpage"
+	"utter/ui/view/appspage"
+	"utter/ui/view/editorpage"
+	"utter/ui/view/gtkx"
+	"utter/ui/view/newappdialog"
+	"utter/ui/view/pickdialog"
+	"utter/ui/view/pluginspage"
+	"utter/ui/view/reviewdialog"
+	"utter/ui/view/safetypage"
+	"utter/ui/view/sayingspage"
+	"utter/ui/view/shortcutsdialog"
+	"utter/ui/view/teachdialog"
+	"utter/ui/view/trypage"
+	"utter/ui/view/window"
+)
+
+// settings is the program: this file is the only place where models and views
+// meet what is outside.
+type settings struct {
+	app *adw.Application
+	ctx context.Context
+
+	dirs    xdg.Dirs
+	session *session.Session
+	agent   *agent
+	window  *window.Window
+	parts   editor.Parts
+	layout  layout.Layout
+
+	apps    *appspage.Page
+	sayings *sayingspage.Page
+	try     *trypage.Page
+	safety  *safetypage.Page
+	status  *agentpage.Page
+	editing *editorpage.Page // nil while no editor is open
+	quiet   bool             // leaving pages asks nothing any more
+}
+
+// present shows the window, which is made the first time.
+func (s *settings) present() {
+	if s.window == nil {
+		if err := s.wire(); err != nil {
+			// The built-in tables are part of the program: this is a bug in it.
+			panic(err)
+		}
+	}
+	s.window.Present()
+}
+
+// wire makes everything and connects it.
+func (s *settings) wire() error {
+	words, err := phrases.English()
+	if err != nil {
+		return err
+	}
+	s.dirs = xdg.New(os.Getenv, os.Getuid())
+	s.agent = newAgent(s.ctx)
+	keeper := catalog.NewKeeper(catalog.Source{
+		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.IsAgent, Found: catalog.FoundInPath, Desktop: desktops(),
+	})
+	s.session = session.New(session.Parts{Async: gtkx.Async, Later: session.Later(gtkx.Later), Dirs: s.dirs, Load: keeper.Load, Tell: s.agent.reload})
+	s.parts = editor.Parts{Session: s.session, Agent: s.agent, Words: words, Later: session.Later(gtkx.Later)}
+	s.layout = layout.Load(s.layoutFile())
+	s.window = window.New(s.app, s.session, window.Acts{
+		Review: s.review, Shortcuts: func() { shortcutsdialog.Show(s.window) }, Help: s.help, About: s.about,
+	})
+	s.window.SetDefaultSize(s.layout.Width, s.layout.Height)
+	if s.layout.Maximized {
+		s.window.Maximize()
+	}
+	s.window.Closing = s.closing
+	s.addPages()
+	s.window.Start(s.layout.Page)
+	s.session.Subscribe(s.follow)
+	s.agent.watch(s.session, s.windowsChanged)
+	watchFiles(s.ctx, s.dirs, s.session.Reload)
+	return nil
+}
+
+func (s *settings) layoutFile() string { return filepath.Join(s.dirs.State, "utter", "settings.json") }
+
+func (s *settings) addPages() {
+	start := func() { s.status.Start() }
+	s.apps = appspage.New(s.session, apps.Filter(s.layout.Filter), s.edit, s.newApp, func(f apps.Filter) { s.layout.Filter = string(f) })
+	s.sayings = sayingspage.New(s.agent, start)
+	s.try = trypage.New(s.agent, id, trypage.Doings{Start: start, Teach: s.teach, Save: s.saveTest})
+	s.safety = safetypage.New(s.session, s.dirs.ConfigFile(), func() (config.Config, error) { return config.Load(s.dirs.ConfigFile()) }, s.open)
+	s.status = agentpage.New(s.session, s.agent, login{}, func(p status.Problem) { reviewdialog.Problem(s.window, s.session, p, s.doings()) })
+	for _, section := range []window.Section{
+		{Tag: "apps", Icon: "view-app-grid-symbolic", Page: s.apps.Page, Search: s.apps.FocusSearch},
+		{Tag: "sayings", Icon: "user-available-symbolic", Page: s.sayings.Page, Search: s.sayings.FocusSearch, Shown: s.windowsChanged},
+		{Tag: "try", Icon: "media-playback-start-symbolic", Page: s.try.Page, Shown: s.windowsChanged},
+		{Tag: "safety", Icon: "security-high-symbolic", Page: s.safety.Page, Left: s.safety.Leave},
+		{Tag: "plugins", Icon: "application-x-addon-symbolic", Page: pluginspage.New()},
+		{Tag: "agent", Icon: "preferences-system-symbolic", Page: s.status.Page, Shown: s.status.Refresh},
+	} {
+		s.window.Add(section)
+	}
+}
+
+// follow tells the pages that need the agent whether there is one.
+func (s *settings) follow() {
+	on := s.session.Agent().Running
+	s.sayings.SetRunning(on)
+	s.try.SetRunning(on)
+}
+
+// windowsChanged gives the pages with targets the open windows.
+func (s *settings) windowsChanged() {
+	if !s.session.Agent().Running {
+		return
+	}
+	s.try.Model.RefreshWindows()
+	s.agent.Windows(func(all []try.Window, err error) {
+		if err != nil {
+			return // the agent has gone: follow hears of it
+		}
+		var windows []sayings.Target
+		for _, w := range all {
+			if w.AppID != id {
+				windows = append(windows, sayings.Target{App: w.App, Label: w.AppName})
+			}
+		}
+		s.sayings.Model.SetTargets(windows, s.allTargets())
+	})
+}
+
+func (s *settings) allTargets() []sayings.Target {
+	lib := s.session.Library()
+	if lib == nil {
+		return nil
+	}
+	list := apps.New(apps.All)
+	list.SetLibrary(lib)
+	var all []sayings.Target
+	for _, id := range list.Shown() {
+		if r := list.Row(id); !r.Role {
+			all = append(all, sayings.Target{App: id, Label: r.Name})
+		}
+	}
+	return all
+}
+
+// edit opens the editor of an application.
+func (s *settings) edit(app string) {
+	s.window.Show("apps")
+	if s.editing != nil && s.editing.ID() == app {
+		return
+	}
+	page := editorpage.New(app, s.parts, editorpage.Doings{PickWindow: s.pickWindow, Try: func(phrase, _ string) { s.say(phrase) }})
+	s.editing = page
+	s.window.Push(page.Page, func() { s.left(page) })
+}
+
+// left saves what is valid of an editor and asks about the rest.
+func (s *settings) left(page *editorpage.Page) {
+	invalid := page.Leave()
+	if s.editing == page {
+		s.editing = nil
+	}
+	if len(invalid) == 0 || s.quiet {
+		page.Close()
+		return
+	}
+	s.window.AskInvalid(invalid, page.Close, func() {
+		s.window.Show("apps")
+		s.editing = page
+		s.window.Push(page.Page, func() { s.left(page) })
+	})
+}
+
+func (s *settings) pickWindow(picked func(appID string)) {
+	s.agent.Windows(func(all []try.Window, err error) {
+		pickdialog.Show(s.window, s.others(all), picked)
+	})
+}
+
+// others leaves our own window out.
+func (s *settings) others(all []try.Window) []try.Window {
+	var rest []try.Window
+	for _, w := range all {
+		if w.AppID != id {
+			rest = append(rest, w)
+		}
+	}
+	return rest
+}
+
+func (s *settings) newApp() {
+	s.agent.Windows(func(all []try.Window, err error) {
+		processes := newapp.Processes(os.DirFS("/proc"), os.Getuid())
+		newappdialog.Show(s.window, newapp.Windows(s.others(all)), processes, func(src newapp.Source) {
+			newapp.Create(s.session, src, s.edit)
+		})
+	})
+}
+
+func (s *settings) say(phrase string) {
+	s.window.Show("try")
+	s.try.Say(phrase)
+}
+
+func (s *settings) teach(phrase, app string) { teachdialog.Show(s.window, phrase, app, s.parts) }
+
+// saveTest appends a phrase and its plan to the file of tests.
+func (s *settings) saveTest(phrase string, w try.Window, p try.Plan) {
+	file := filepath.Join(s.dirs.Config, "utter", "tests.json")
+	c := cases.Case{Utterance: phrase, AppID: w.AppID, Title: w.Title}
+	for _, step := range p.Steps {
+		c.Steps = append(c.Steps, cases.Step{Action: step.Action, Args: step.Args})
+	}
+	s.session.AddCase(tr.T("Saved in %s", file), file, c)
+}
+
+func (s *settings) doings() reviewdialog.Doings {
+	return reviewdialog.Doings{Open: s.open, Start: s.status.Start}
+}
+
+func (s *settings) review() { reviewdialog.Show(s.window, s.session, s.doings()) }
+
+// open opens a file in whatever the user has for it.
+func (s *settings) open(file string) {
+	launcher := gtk.NewFileLauncher(gio.NewFileForPath(file))
+	launcher.Launch(s.ctx, &s.window.Window, nil)
+}
+
+// help opens the guide that was installed with us, else the manual page's name
+// is told.
+func (s *settings) help() {
+	for _, dir := range s.dirs.DataDirs {
+		guide := filepath.Join(dir, "doc", "utter", "guides", "settings-app.md")
+		if _, err := os.Stat(guide); err == nil {
+			s.open(guide)
+			return
+		}
+	}
+	gtkx.Ask(s.window, tr.T("Help"), tr.T("The guides are not installed. “man utter-settings” and “man utter” tell the essentials."), nil,
+		func(string) {}, [2]string{"close", tr.T("Close")})
+}
+
+func (s *settings) about() {
+	about := adw.NewAboutDialog()
+	about.SetApplicationName(tr.T("Utter"))
+	about.SetApplicationIcon(id)
+	about.SetVersion(version)
+	about.SetDeveloperName(tr.T("The Utter developers"))
+	about.SetComments(tr.T("Say or type what should happen, and it happens."))
+	about.SetLicenseType(gtk.LicenseMITX11)
+	// Translators: your names, one a line.
+	if credits := tr.T("translator-credits"); credits != "translator-credits" {
+		about.SetTranslatorCredits(credits)
+	}
+	about.Present(s.window)
+}
+
+// closing saves what is valid and remembers the window; what is not valid is
+// listed first.
+func (s *settings) closing() bool {
+	var invalid []string
+	if s.editing != nil {
+		invalid = s.editing.Leave()
+	}
+	s.safety.Leave()
+	if len(invalid) > 0 && !s.quiet {
+		s.window.AskInvalid(invalid, func() {
+			s.quiet = true
+			s.window.Close()
+		}, func() {})
+		return false
+	}
+	if s.session.Busy() {
+		s.session.WhenIdle(func() { s.window.Close() })
+		return false
+	}
+	s.layout.Maximized = s.window.IsMaximized()
+	if !s.layout.Maximized {
+		s.layout.Width, s.layout.Height = s.window.DefaultSize()
+	}
+	s.layout.Page = s.window.Current()
+	if err := s.layout.Save(s.layoutFile()); err != nil {
+		slog.Warn("remember the window", "error", err)
+	}
+	s.quiet = true
+	return true
+}
+
+// desktops are the names of the desktop that runs.
+func desktops() []string {
+	return strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' })
+}
+
+// localeDir is where the translations lie: beside the program that was installed,
+// or where UTTER_LOCALE_DIR says.
+func localeDir() string {
+	if dir := os.Getenv("UTTER_LOCALE_DIR"); dir != "" {
+		return dir
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return "/usr/share/locale"
+	}
+	return filepath.Join(filepath.Dir(exe), "..", "share", "locale")
+}

@@ -1,0 +1,163 @@
+// Package session is what all pages of the settings app share: what is known of
+// the applications, the changes of this session, whether the agent runs, and
+// what is most urgently wrong. It decides nothing about words: the agent does.
+//
+// A Session and all models belong to one goroutine, the main loop's. What takes
+// time runs in Async.
+package session
+
+import (
+	"slices"
+	"time"
+
+	"utter/shared/catalog"
+	"utter/shared/profile"
+	"utter/shared/xdg"
+	"utter/ui/model/undo"
+)
+
+// An Async runs work off the main loop and then done, with work's result, on
+// it. Tests run both at once.
+type Async func(work func() error, done func(error))
+
+// A Later calls f on the main loop after d, unless cancelled before.
+type Later func(d time.Duration, f func()) (cancel func())
+
+// SaveAfter is how long after the last change a draft is saved.
+const SaveAfter = 600 * time.Millisecond
+
+// Parts are what a Session works with.
+type Parts struct {
+	Async Async
+	Later Later
+	Dirs  xdg.Dirs
+	// Load reads what has changed of the applications. It is called by one
+	// goroutine at a time.
+	Load func() (*catalog.Library, error)
+	// Tell makes a running agent read the files again. It starts none.
+	Tell func() error
+}
+
+// An AgentState is what is known of the agent.
+type AgentState struct {
+	Running    bool
+	Version    string
+	Compositor string // "" where it found none
+	Head       string
+	Problems   []profile.Problem
+}
+
+// A Toast is a short message that stays until it is closed or another comes.
+type Toast struct {
+	Text    string
+	CanUndo bool
+}
+
+// A Session holds the shared state. Its methods are for the main loop.
+type Session struct {
+	parts Parts
+
+	lib       *catalog.Library
+	stack     undo.Stack
+	agent     AgentState
+	readOnly  bool // the folder of the profiles
+	failure   *Failure
+	conflict  *Conflict
+	good      goodFiles // for the goroutine that loads
+	lastGood  map[string][]byte
+	loading   bool
+	loadAgain bool
+
+	jobs []func(finished func()) // changes that wait for their turn
+
+	listeners []*func()
+	// Toasted shows a toast. It may be nil.
+	Toasted func(Toast)
+}
+
+// New returns a Session that knows nothing before Reload.
+func New(p Parts) *Session { return &Session{parts: p, good: goodFiles{}} }
+
+// Library returns what is known of the applications, nil before the first load.
+func (s *Session) Library() *catalog.Library { return s.lib }
+
+// Agent returns what is known of the agent.
+func (s *Session) Agent() AgentState { return s.agent }
+
+// ReadOnly reports whether no profile can be written.
+func (s *Session) ReadOnly() bool { return s.readOnly }
+
+// Subscribe has f called after every change, until the function it returns is
+// called.
+func (s *Session) Subscribe(f func()) (unsubscribe func()) {
+	p := &f
+	s.listeners = append(s.listeners, p)
+	return func() { s.listeners = slices.DeleteFunc(s.listeners, func(q *func()) bool { return p == q }) }
+}
+
+func (s *Session) changed() {
+	for _, f := range slices.Clone(s.listeners) {
+		(*f)()
+	}
+}
+
+// SetAgent takes what was learned about the agent.
+func (s *Session) SetAgent(a AgentState) {
+	s.agent = a
+	s.changed()
+}
+
+// Reload reads what has changed on disk. Calls while it reads become one more.
+func (s *Session) Reload() {
+	if s.loading {
+		s.loadAgain = true
+		return
+	}
+	s.loading = true
+	var lib *catalog.Library
+	readOnly := false
+	lastGood := map[string][]byte{}
+	s.parts.Async(func() (err error) {
+		dir := s.parts.Dirs.Profiles()
+		lib, err = s.parts.Load()
+		readOnly = !writable(dir)
+		s.good.look(dir)
+		for file, f := range s.good {
+			if f.data != nil {
+				lastGood[file] = f.data
+			}
+		}
+		return err
+	}, func(err error) {
+		s.loading, s.lastGood = false, lastGood
+		if err == nil {
+			s.lib = lib
+		} else {
+			s.failure = &Failure{Err: err}
+		}
+		s.readOnly = readOnly
+		s.changed()
+		if s.loadAgain {
+			s.loadAgain = false
+			s.Reload()
+		}
+	})
+}
+
+// toast shows a message.
+func (s *Session) toast(t Toast) {
+	if s.Toasted != nil {
+		s.Toasted(t)
+	}
+}
+
+// Busy reports whether a change is being written.
+func (s *Session) Busy() bool { return len(s.jobs) > 0 }
+
+// WhenIdle calls f once no change is being written.
+func (s *Session) WhenIdle(f func()) {
+	s.do(func(finished func()) {
+		finished()
+		f()
+	})
+}

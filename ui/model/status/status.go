@@ -1,0 +1,154 @@
+// Package status is the page about the agent: whether it runs, what it can do
+// here, and what is wrong.
+package status
+
+import (
+	"utter/shared/profile"
+	"utter/ui/model/session"
+	"utter/ui/model/tr"
+	"utter/ui/model/wording"
+)
+
+// A Part is a part of the desktop and how it stands.
+type Part struct {
+	Name   string // as the agent names it
+	Title  string
+	State  string // "ok", "absent", "broken"
+	Status string // the state in words
+	Detail string
+}
+
+// An Agent is asked and started. Answers come on the main loop.
+type Agent interface {
+	Doctor(answer func([]Part, error))
+	Start(answer func(error))
+}
+
+// A Login starts the agent with the session. Its methods block.
+type Login interface {
+	// Enabled reports whether it does; ok is false where nothing here can.
+	Enabled() (on, ok bool)
+	Enable(on bool) error
+}
+
+// A Problem is a mistake in a file, as the page shows it.
+type Problem struct {
+	Title  string // what is wrong
+	Where  string // file, line and column
+	File   string
+	Detail string // the raw text
+	Broken bool
+}
+
+// A State is all that the page shows.
+type State struct {
+	Running    bool
+	Starting   bool
+	Error      string // why it could not be started, or ""
+	Version    string
+	Compositor string
+	Parts      []Part
+	Problems   []Problem
+	CanLogin   bool
+	Login      bool
+}
+
+// A Model holds the page.
+type Model struct {
+	session *session.Session
+	agent   Agent
+	login   Login
+	async   session.Async
+	shown   func(State)
+	state   State
+}
+
+// New returns a model.
+func New(s *session.Session, agent Agent, login Login, async session.Async, shown func(State)) *Model {
+	m := &Model{session: s, agent: agent, login: login, async: async, shown: shown}
+	s.Subscribe(m.follow)
+	return m
+}
+
+// State returns what the page shows now.
+func (m *Model) State() State { return m.state }
+
+// follow takes what the session knows.
+func (m *Model) follow() {
+	a := m.session.Agent()
+	was := m.state.Running
+	m.state.Running, m.state.Version, m.state.Compositor = a.Running, a.Version, a.Compositor
+	if a.Running {
+		m.state.Starting, m.state.Error = false, ""
+	} else {
+		m.state.Parts = nil
+	}
+	m.state.Problems = Problems(m.session.Problems())
+	m.shown(m.state)
+	if a.Running && !was {
+		m.Refresh()
+	}
+}
+
+// Problems makes problems readable.
+func Problems(list []profile.Problem) []Problem {
+	var all []Problem
+	for _, p := range list {
+		all = append(all, Problem{
+			Title: wording.Problem(p), Where: wording.Place(p.Origin), File: p.Origin.File, Detail: p.Error(),
+			Broken: p.Severity == profile.Broken,
+		})
+	}
+	return all
+}
+
+// Refresh looks at the parts of the desktop again.
+func (m *Model) Refresh() {
+	var on, ok bool
+	m.async(func() error {
+		on, ok = m.login.Enabled()
+		return nil
+	}, func(error) {
+		m.state.Login, m.state.CanLogin = on, ok
+		m.shown(m.state)
+	})
+	if !m.session.Agent().Running {
+		return
+	}
+	m.agent.Doctor(func(parts []Part, err error) {
+		if err != nil {
+			return // it has gone: follow will hear of it
+		}
+		for i := range parts {
+			parts[i].Title, parts[i].Status = wording.Part(parts[i].Name), wording.PartState(parts[i].State)
+		}
+		m.state.Parts = parts
+		m.shown(m.state)
+	})
+}
+
+// Start starts the agent.
+func (m *Model) Start() {
+	m.state.Starting, m.state.Error = true, ""
+	m.shown(m.state)
+	m.agent.Start(func(err error) {
+		m.state.Starting = false
+		if err != nil {
+			m.state.Error = tr.T("It cannot be started: %v", err)
+		}
+		m.shown(m.state)
+	})
+}
+
+// SetLogin makes the agent start with the session, or no longer.
+func (m *Model) SetLogin(on bool) {
+	if on == m.state.Login {
+		return
+	}
+	m.async(func() error { return m.login.Enable(on) }, func(err error) {
+		if err != nil {
+			m.state.Error = tr.T("This cannot be changed here: %v", err)
+		}
+		m.Refresh()
+	})
+}

@@ -1,0 +1,213 @@
+// Package teach makes a phrase that was not understood mean something: a name of
+// an application, a further phrase for one of its actions, or keys.
+package teach
+
+import (
+	"slices"
+	"strings"
+
+	"utter/shared/chord"
+	"utter/shared/utterance"
+	"utter/ui/model/apps"
+	"utter/ui/model/editor"
+	"utter/ui/model/session"
+	"utter/ui/model/tr"
+)
+
+// A Meaning is what a phrase shall do.
+type Meaning int
+
+// The meanings.
+const (
+	Opens   Meaning = iota // it names an application
+	Acts                   // it means one of the application's actions
+	Presses                // it presses keys in the application
+)
+
+// A Choice is an application or action to choose.
+type Choice struct{ ID, Label string }
+
+// A State is all that the dialog shows.
+type State struct {
+	Meaning  Meaning
+	Phrase   string // what is taught: without "open" where it is a name
+	Apps     []Choice
+	App      int
+	Actions  []Choice
+	Action   int
+	Keys     []string
+	Note     string // what will be so afterwards
+	CanTeach bool
+}
+
+// A Model holds the dialog.
+type Model struct {
+	parts editor.Parts
+	shown func(State)
+
+	said  string
+	state State
+	keys  chord.Sequence
+}
+
+// New returns a model for a phrase said while app had the focus, which may be "".
+func New(said, app string, p editor.Parts, shown func(State)) *Model {
+	m := &Model{parts: p, shown: shown, said: utterance.Key(said)}
+	m.state.Apps = choices(p.Session)
+	m.state.App = max(0, slices.IndexFunc(m.state.Apps, func(c Choice) bool { return c.ID == app }))
+	m.state.Phrase = m.said
+	if name, ok := opened(m.said); ok {
+		m.state.Phrase = name
+	} else if app != "" {
+		m.state.Meaning = Acts
+	}
+	m.listActions()
+	return m
+}
+
+// opened returns what a phrase wants to open.
+func opened(said string) (name string, ok bool) {
+	for _, verb := range []string{"open ", "launch ", "start "} {
+		if name, ok := strings.CutPrefix(said, verb); ok && name != "" {
+			return name, true
+		}
+	}
+	return said, false
+}
+
+func choices(s *session.Session) []Choice {
+	lib := s.Library()
+	if lib == nil {
+		return nil
+	}
+	list := apps.New(apps.All)
+	list.SetLibrary(lib)
+	var all []Choice
+	for _, id := range list.Shown() {
+		all = append(all, Choice{id, list.Row(id).Name})
+	}
+	return all
+}
+
+func (m *Model) app() string {
+	if m.state.App < len(m.state.Apps) {
+		return m.state.Apps[m.state.App].ID
+	}
+	return ""
+}
+
+func (m *Model) listActions() {
+	m.state.Actions, m.state.Action = nil, 0
+	lib := m.parts.Session.Library()
+	if lib == nil {
+		return
+	}
+	if p := lib.Explain(m.app()).Profile; p != nil {
+		for name := range p.Shortcuts {
+			m.state.Actions = append(m.state.Actions, Choice{name, strings.ReplaceAll(name, "_", " ")})
+		}
+	}
+	slices.SortFunc(m.state.Actions, func(a, b Choice) int { return strings.Compare(a.Label, b.Label) })
+}
+
+// State returns what the dialog shows now.
+func (m *Model) State() State {
+	s := m.state
+	s.Note, s.CanTeach = m.note()
+	return s
+}
+
+// note says what will be so, and whether it can be.
+func (m *Model) note() (string, bool) {
+	s := m.state
+	if s.Phrase == "" {
+		return tr.T("Write what you say"), false
+	}
+	if s.App >= len(s.Apps) {
+		return tr.T("Choose an application"), false
+	}
+	name := s.Apps[s.App].Label
+	role := apps.RoleName(s.Apps[s.App].ID) != ""
+	switch s.Meaning {
+	case Opens:
+		if role {
+			return tr.T("Choose one application: a name belongs to one"), false
+		}
+		return tr.T("“open %[1]s” will open %[2]s", s.Phrase, name), true
+	case Acts:
+		if len(s.Actions) == 0 {
+			return tr.T("%s has no actions yet", name), false
+		}
+		return tr.T("“%[1]s” will do “%[2]s” in %[3]s", s.Phrase, s.Actions[s.Action].Label, name), true
+	}
+	if len(m.keys) == 0 {
+		return tr.T("Choose the keys"), false
+	}
+	return tr.T("“%[1]s” will press the keys in %[2]s", s.Phrase, name), true
+}
+
+func (m *Model) show() { m.shown(m.State()) }
+
+// SetMeaning chooses what the phrase shall do.
+func (m *Model) SetMeaning(k Meaning) {
+	if k == m.state.Meaning {
+		return
+	}
+	m.state.Meaning = k
+	m.state.Phrase = m.said
+	if name, ok := opened(m.said); ok && k == Opens {
+		m.state.Phrase = name
+	}
+	m.show()
+}
+
+// SetPhrase changes what is taught.
+func (m *Model) SetPhrase(text string) {
+	if text = utterance.Key(text); text != m.state.Phrase {
+		m.state.Phrase = text
+		m.show()
+	}
+}
+
+// SetApp chooses the application.
+func (m *Model) SetApp(i int) {
+	if i != m.state.App && i >= 0 && i < len(m.state.Apps) {
+		m.state.App = i
+		m.listActions()
+		m.show()
+	}
+}
+
+// SetAction chooses the action.
+func (m *Model) SetAction(i int) {
+	if i >= 0 && i < len(m.state.Actions) {
+		m.state.Action = i
+		m.show()
+	}
+}
+
+// SetKeys chooses the keys.
+func (m *Model) SetKeys(seq chord.Sequence) {
+	m.keys, m.state.Keys = seq, nil
+	for _, c := range seq {
+		m.state.Keys = append(m.state.Keys, c.String())
+	}
+	m.show()
+}
+
+// Teach writes it down.
+func (m *Model) Teach() {
+	if _, ok := m.note(); !ok {
+		return
+	}
+	e := editor.New(m.app(), m.parts, nil)
+	defer e.Close()
+	switch m.state.Meaning {
+	case Opens:
+		e.AddAlias(m.state.Phrase)
+	case Acts:
+		e.AlsoSay(m.state.Actions[m.state.Action].ID, m.state.Phrase)
+	case Presses:
+		e.SetPhrase(m.state.Phrase, m.keys)
+	}
+}

@@ -1,0 +1,288 @@
+// Package try is the page "Try it": what a phrase would do, and doing it; and
+// teaching a phrase that found nothing or the wrong thing.
+package try
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"utter/ui/model/tr"
+	"utter/ui/model/wording"
+)
+
+// planAfter is how long after the last letter the agent is asked.
+const planAfter = 120 * time.Millisecond
+
+// A Window is an open window that can be the target.
+type Window struct {
+	ID      uint64
+	App     string // the application's id, or ""
+	AppID   string
+	Title   string
+	AppName string
+}
+
+// Label is what a window is called in a list of targets.
+func (w Window) Label() string {
+	switch name := w.AppName; {
+	case name == "" && w.AppID == "":
+		return w.Title
+	case name == "":
+		return fmt.Sprintf("%s · %s", w.AppID, w.Title)
+	case w.Title == "" || w.Title == name:
+		return name
+	default:
+		return fmt.Sprintf("%s · %s", name, w.Title)
+	}
+}
+
+// A Plan is what the agent would do.
+type Plan struct {
+	Found      bool
+	Steps      []Step
+	Source     string // "rules", …
+	Rule       string
+	Passed     []string // rule families that looked at the words and let them pass
+	Confidence float64
+	Message    string
+	Reason     string
+	Choices    []string
+	Micros     uint64
+	Claims     []string // what else a name could mean, the strongest first
+}
+
+// A Step is one step of a plan.
+type Step struct {
+	Text    string // what it does, in words
+	Action  string
+	Args    map[string]any
+	Tier    string
+	Confirm bool
+	Outcome string // once it has run
+	Message string
+}
+
+// An Agent plans and runs. Answers come on the main loop.
+type Agent interface {
+	Plan(utterance string, target Window, answer func(Plan, error))
+	// Run carries an utterance out after the target has got the focus. Each
+	// step is told as it ends.
+	Run(utterance string, target Window, step func(index int, s Step), ended func(outcome, message string, err error))
+	Windows(answer func([]Window, error))
+}
+
+// A Recent is a phrase of this session and what came of it.
+type Recent struct {
+	Text    string
+	Outcome string // in words
+	Failed  bool
+}
+
+// mostRecent is how many phrases are kept, in memory only.
+const mostRecent = 20
+
+// A State is all that the page shows.
+type State struct {
+	Text     string
+	Plan     *Plan
+	Lines    []string // why: rule, what lost, time
+	Error    string
+	Windows  []Window
+	Target   int // in Windows, or -1
+	CanRun   bool
+	WhyNot   string // why it cannot run
+	Running  bool
+	Result   string
+	CanTeach bool
+	CanSave  bool // as a test
+	Recents  []Recent
+}
+
+// A Later calls f on the main loop after d, unless cancelled before.
+type Later = func(d time.Duration, f func()) (cancel func())
+
+// A Model holds the page.
+type Model struct {
+	agent  Agent
+	later  Later
+	shown  func(State)
+	ours   string // our own application id: never a target
+	state  State
+	asked  int
+	cancel func()
+}
+
+// New returns a model. ours is the application id of this window.
+func New(agent Agent, later Later, ours string, shown func(State)) *Model {
+	return &Model{agent: agent, later: later, ours: ours, shown: shown, cancel: func() {}, state: State{Target: -1}}
+}
+
+// State returns what the page shows now.
+func (m *Model) State() State { return m.state }
+
+func (m *Model) show() {
+	s := &m.state
+	s.WhyNot = ""
+	switch {
+	case s.Running:
+	case strings.TrimSpace(s.Text) == "":
+	case s.Plan == nil || !s.Plan.Found:
+		s.WhyNot = tr.T("There is nothing to run")
+	case s.Target < 0:
+		s.WhyNot = tr.T("Open a window first: nothing is ever done to this one")
+	}
+	s.CanRun = !s.Running && s.WhyNot == "" && s.Plan != nil && s.Plan.Found
+	s.CanTeach = strings.TrimSpace(s.Text) != "" && s.Plan != nil
+	s.CanSave = s.Plan != nil && s.Plan.Found
+	m.shown(*s)
+}
+
+// RefreshWindows asks for the open windows. The target stays if it is still
+// there, else it is the window that had the focus last.
+func (m *Model) RefreshWindows() {
+	m.agent.Windows(func(all []Window, err error) {
+		if err != nil {
+			all = nil
+		}
+		var target Window
+		if m.state.Target >= 0 {
+			target = m.state.Windows[m.state.Target]
+		}
+		m.state.Windows, m.state.Target = nil, -1
+		for _, w := range all {
+			if w.AppID == m.ours {
+				continue
+			}
+			if w.ID == target.ID && target.ID != 0 {
+				m.state.Target = len(m.state.Windows)
+			}
+			m.state.Windows = append(m.state.Windows, w)
+		}
+		if m.state.Target < 0 && len(m.state.Windows) > 0 {
+			m.state.Target = 0
+		}
+		m.plan()
+		m.show()
+	})
+}
+
+// SetTarget chooses the window that phrases are for.
+func (m *Model) SetTarget(index int) {
+	if index != m.state.Target && index >= 0 && index < len(m.state.Windows) {
+		m.state.Target = index
+		m.plan()
+		m.show()
+	}
+}
+
+// Target returns the chosen window; its ID is 0 where there is none.
+func (m *Model) Target() Window {
+	if m.state.Target < 0 {
+		return Window{}
+	}
+	return m.state.Windows[m.state.Target]
+}
+
+// Say takes the phrase as it is written.
+func (m *Model) Say(text string) {
+	if text == m.state.Text {
+		return
+	}
+	m.state.Text, m.state.Result = text, ""
+	m.cancel()
+	m.cancel = m.later(planAfter, m.plan)
+	m.show()
+}
+
+// plan asks the agent what the phrase would do.
+func (m *Model) plan() {
+	m.cancel()
+	m.asked++
+	turn := m.asked
+	if strings.TrimSpace(m.state.Text) == "" {
+		m.state.Plan, m.state.Lines, m.state.Error = nil, nil, ""
+		m.show()
+		return
+	}
+	m.agent.Plan(m.state.Text, m.Target(), func(p Plan, err error) {
+		if turn != m.asked {
+			return
+		}
+		m.state.Plan, m.state.Lines, m.state.Error = nil, nil, ""
+		if err != nil {
+			m.state.Error = tr.T("The agent did not answer")
+		} else {
+			m.state.Plan, m.state.Lines = &p, explain(p)
+		}
+		m.show()
+	})
+}
+
+// explain says why a plan is what it is.
+func explain(p Plan) []string {
+	var lines []string
+	if p.Found {
+		// Translators: %s is the name of a family of rules, such as "open".
+		lines = append(lines, tr.T("Chosen by the rule “%s”", p.Rule))
+	}
+	if len(p.Passed) > 0 {
+		lines = append(lines, tr.T("Tried before it: %s", strings.Join(p.Passed, ", ")))
+	}
+	if len(p.Claims) > 1 {
+		lines = append(lines, tr.T("The name could also mean: %s", strings.Join(p.Claims[1:], ", ")))
+	}
+	if p.Confidence > 0 && p.Confidence < 1 {
+		lines = append(lines, tr.T("Certainty: %.0f %%", p.Confidence*100))
+	}
+	if p.Micros > 0 {
+		lines = append(lines, tr.T("Decided in %d µs", p.Micros))
+	}
+	return lines
+}
+
+// Run carries the phrase out for real.
+func (m *Model) Run() {
+	if !m.state.CanRun {
+		return
+	}
+	m.state.Running, m.state.Result = true, ""
+	text := m.state.Text
+	m.show()
+	m.agent.Run(text, m.Target(), func(index int, s Step) {
+		if p := m.state.Plan; p != nil && index < len(p.Steps) {
+			p.Steps[index].Outcome, p.Steps[index].Message = s.Outcome, s.Message
+			m.show()
+		}
+	}, func(outcome, message string, err error) {
+		m.state.Running = false
+		if err != nil {
+			outcome, message = "unknown", tr.T("The agent did not answer")
+		}
+		m.state.Result = wording.Outcome(outcome)
+		if message != "" {
+			m.state.Result = tr.T("%[1]s: %[2]s", m.state.Result, message)
+		}
+		m.remember(Recent{text, m.state.Result, outcome != "completed"})
+		m.show()
+	})
+}
+
+// Missed notes that a phrase found nothing, when the user is done writing it.
+func (m *Model) Missed() {
+	if p := m.state.Plan; p != nil && !p.Found {
+		m.remember(Recent{m.state.Text, tr.T("Found nothing"), true})
+		m.show()
+	}
+}
+
+// remember puts a phrase before the others, once.
+func (m *Model) remember(r Recent) {
+	all := []Recent{r}
+	for _, old := range m.state.Recents {
+		if old.Text != r.Text && len(all) < mostRecent {
+			all = append(all, old)
+		}
+	}
+	m.state.Recents = all
+}

@@ -1,0 +1,290 @@
+// Package wording puts what other parts say by codes into the user's language.
+package wording
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"utter/shared/chord"
+	"utter/shared/profile"
+	"utter/ui/model/tr"
+)
+
+// arg returns argument i of a code, "" where it has none.
+func arg(args []string, i int) string {
+	if i < len(args) {
+		return args[i]
+	}
+	return ""
+}
+
+// with adds a hint where there is a nearest known word.
+func with(text, near string) string {
+	if near == "" {
+		return text
+	}
+	// Translators: %[1]s says what is wrong, %[2]s is a word that may have been meant.
+	return tr.T("%[1]s. Did you mean “%[2]s”?", text, near)
+}
+
+// Chord says why a text is no key combination; "" for no error.
+func Chord(err error) string {
+	var e *chord.SyntaxError
+	switch {
+	case err == nil:
+		return ""
+	case !errors.As(err, &e):
+		return err.Error()
+	}
+	return combination(string(e.Code), e.Input, e.Args())
+}
+
+func combination(code, input string, args []string) string {
+	word, near := arg(args, 0), arg(args, 1)
+	switch chord.Code(code) {
+	case chord.Empty:
+		return tr.T("Write a key combination, such as ctrl+t")
+	case chord.NoKey:
+		return tr.T("“%s” has no key besides the modifiers", input)
+	case chord.UnknownModifier:
+		return with(tr.T("“%s” is no modifier", word), near)
+	case chord.RepeatedModifier:
+		return tr.T("“%s” stands there twice", word)
+	case chord.UnknownKey:
+		return with(tr.T("“%s” is no key", word), near)
+	}
+	return tr.T("“%s” is no key combination", input)
+}
+
+// SearchURL says what is wrong with a search address; "" for no error.
+func SearchURL(err error) string {
+	var e *profile.SearchURLError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &e):
+		return address(e.Code)
+	}
+	return err.Error()
+}
+
+func address(code string) string {
+	if code == profile.NoScheme {
+		return tr.T("An address begins with https:// or http://")
+	}
+	return tr.T("Write {q} where the words to search for go")
+}
+
+// Outcome is an outcome in words.
+func Outcome(outcome string) string {
+	switch outcome {
+	case "completed":
+		return tr.T("Done")
+	case "refused":
+		return tr.T("Not done")
+	case "failed":
+		return tr.T("It did not work")
+	}
+	return tr.T("It is not known whether it worked")
+}
+
+// Place is where something stands: "file.yaml, line 3, column 7".
+func Place(o profile.Origin) string {
+	name := filepath.Base(o.File)
+	switch {
+	case o.Line == 0:
+		return name
+	case o.Column == 0:
+		return tr.T("%[1]s, line %[2]d", name, o.Line)
+	}
+	return tr.T("%[1]s, line %[2]d, column %[3]d", name, o.Line, o.Column)
+}
+
+// Problem says what is wrong in a file and what to write.
+func Problem(p profile.Problem) string {
+	a := func(i int) string { return arg(p.Args, i) }
+	switch p.Code {
+	case profile.CodeTooLarge:
+		return tr.T("The file is larger than 1 MiB")
+	case profile.CodeEncoding:
+		return tr.T("The file is not UTF-8; save it in that encoding")
+	case profile.CodeSyntax:
+		return tr.T("This is no YAML: %s", a(0))
+	case profile.CodeTab:
+		return tr.T("A tab stands at the start of the line; indent with spaces")
+	case profile.CodeSecondDocument:
+		return tr.T("There is a second document; write one profile a file")
+	case profile.CodeNoMapping:
+		return tr.T("A profile is a list of “key: value” lines, such as “id: firefox”")
+	case profile.CodeNoID, profile.CodeEmptyID:
+		return tr.T("The id is missing; write the application’s id, such as “id: firefox”")
+	case profile.CodeTwoIDs:
+		return tr.T("The id is “%[1]s” here but “%[2]s” above; keep one", a(0), a(1))
+	case profile.CodeProfiles:
+		return tr.T("“profiles” maps ids to profiles")
+	case profile.CodeBesideProfiles:
+		return tr.T("“%s” beside “profiles” is ignored", a(0))
+	case profile.CodeKey:
+		return tr.T("A key must be one word or a text")
+	case profile.CodeAnchor:
+		return tr.T("“%s” uses a YAML alias; write the value out", a(0))
+	case profile.CodeTwice:
+		return tr.T("“%[1]s” stands twice, first in line %[2]s; keep one", a(0), a(1))
+	case profile.CodeUnknownKey:
+		return with(tr.T("“%s” is unknown and ignored", a(0)), a(1))
+	case profile.CodeNotEverywhere:
+		return tr.T("“%s” cannot be said for everything", a(0))
+	case profile.CodeText:
+		return tr.T("“%s” is a text, not a list or map", a(0))
+	case profile.CodeTexts:
+		return tr.T("“%s” is a list of texts, such as [one, two]", a(0))
+	case profile.CodeQuotes:
+		return tr.T("“%s” has quotes in it; write a list, such as [program, \"an argument\"]", a(0))
+	case profile.CodeNoProgram:
+		return tr.T("“%s” names no program", a(0))
+	case profile.CodeBoolean:
+		return tr.T("“%[1]s” is “%[2]s”; write true or false", a(0), a(1))
+	case profile.CodeKind:
+		return tr.T("“%[1]s” is “%[2]s”; write one of %[3]s", a(0), a(1), a(2))
+	case profile.CodeSearchURL:
+		return fmt.Sprintf("%s: %s", a(0), address(a(1)))
+	case profile.CodeMapping:
+		return tr.T("“%s” maps names to key combinations, such as “new_tab: ctrl+t”", a(0))
+	case profile.CodeKeys:
+		return fmt.Sprintf("%s: %s", a(0), combination(a(1), a(2), p.Args[min(3, len(p.Args)):]))
+	case profile.CodeCommand, profile.CodeAction:
+		return tr.T("“%s” needs keys or the name of an action", a(0))
+	case profile.CodeUnknownAction:
+		return with(tr.T("“%[1]s” means “%[2]s”, which %[3]s has not", a(0), a(1), a(2)), a(3))
+	case profile.CodeUnreadable:
+		return tr.T("The file cannot be read: %s", a(0))
+	case profile.CodeReserved:
+		return tr.T("The name %s is reserved and the file is ignored", a(0))
+	case profile.CodeDesktopFile:
+		return tr.T("An application’s desktop file has a mistake: %s", a(0))
+	}
+	return p.Message
+}
+
+// Part is what a part of the desktop is called.
+func Part(name string) string {
+	switch name {
+	case "compositor":
+		return tr.T("Windows and workspaces")
+	case "input method":
+		return tr.T("Typing by input method")
+	case "virtual keyboard":
+		return tr.T("Typing by keyboard")
+	case "clipboard":
+		return tr.T("Clipboard")
+	case "virtual pointer":
+		return tr.T("Pointer")
+	case "terminal":
+		return tr.T("Terminal")
+	case "browser":
+		return tr.T("Browser")
+	case "filemanager":
+		return tr.T("File manager")
+	case "editor":
+		return tr.T("Editor")
+	case "notifications":
+		return tr.T("Notifications")
+	case "systemd user session":
+		return tr.T("systemd user session")
+	}
+	return name
+}
+
+// PartState is how a part stands.
+func PartState(state string) string {
+	switch state {
+	case "ok":
+		return tr.T("Works")
+	case "broken":
+		return tr.T("Broken")
+	}
+	return tr.T("Not there")
+}
+
+// Kind is what a kind of application is called.
+func Kind(k profile.Kind) string {
+	switch k {
+	case profile.Browser:
+		return tr.T("Browser")
+	case profile.Terminal:
+		return tr.T("Terminal")
+	case profile.FileManager:
+		return tr.T("File manager")
+	case profile.Editor:
+		return tr.T("Editor")
+	case profile.MediaPlayer:
+		return tr.T("Media player")
+	case profile.Game:
+		return tr.T("Game")
+	case profile.Office:
+		return tr.T("Office")
+	case profile.Utility:
+		return tr.T("Utility")
+	}
+	return tr.T("Other")
+}
+
+// Error is why something went wrong, as far as it has words of its own.
+func Error(err error) string {
+	switch {
+	case errors.Is(err, profile.ErrBroken):
+		return tr.T("The file has a mistake in it. Mend it first, or put it aside.")
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return tr.T("The disk is full.")
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return tr.T("The file or its folder cannot be written.")
+	}
+	return tr.T("The file could not be written.")
+}
+
+// Aliases says what is unwise about names.
+func Aliases(findings []profile.Finding) []string {
+	var all []string
+	for _, f := range findings {
+		switch f.Code {
+		case profile.NameTaken:
+			all = append(all, tr.T("“%[1]s” is also a name of %[2]s", f.Subject, f.Other))
+		case profile.GenericWord:
+			all = append(all, tr.T("“%s” is too general to mean one application", f.Subject))
+		case profile.BuiltInPhrase:
+			all = append(all, tr.T("“%s” already means something else", f.Subject))
+		}
+	}
+	return all
+}
+
+// Value is a value of a profile field, in words.
+func Value(v any) string {
+	switch v := v.(type) {
+	case nil:
+		// Translators: a file says nothing about a field.
+		return tr.T("nothing")
+	case []string:
+		if len(v) == 0 {
+			// Translators: a list is empty.
+			return tr.T("none")
+		}
+		return strings.Join(v, ", ")
+	case bool:
+		if v {
+			return tr.T("on")
+		}
+		return tr.T("off")
+	case map[string]string:
+		return strings.ReplaceAll(v["action"], "_", " ")
+	default:
+		if s := fmt.Sprint(v); s != "" {
+			return s
+		}
+		return tr.T("none")
+	}
+}

@@ -1,0 +1,192 @@
+package editorpage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
+	"github.com/diamondburned/gotk4/pkg/gio/v2"
+	"github.com/diamondburned/gotk4/pkg/glib/v2"
+	"github.com/diamondburned/gotk4/pkg/gtk/v4"
+
+	"utter/shared/chord"
+	"utter/ui/model/editor"
+	"utter/ui/model/tr"
+	"utter/ui/view/capturedialog"
+	"utter/ui/view/gtkx"
+)
+
+func (p *Page) addLists() {
+	p.actions = gtkx.NewList[*actionRow](tr.T("Actions"))
+	p.acts.Add(p.actions)
+	p.acts.SetHeaderSuffix(addButton(tr.T("Add action…"), p.addAction))
+	p.phrases = gtkx.NewList[*phraseRow](tr.T("Phrases of your own"))
+	p.phrasing.Add(p.phrases)
+	p.phrasing.SetHeaderSuffix(addButton(tr.T("Add phrase…"), p.addPhrase))
+}
+
+func addButton(name string, f func()) *gtk.Button {
+	return gtkx.NewIconButton("list-add-symbolic", name, f)
+}
+
+// A keysRow is a row with key caps.
+type keysRow struct {
+	*adw.ActionRow
+	source *gtk.Label
+	caps   *gtk.Box
+	keys   []string
+}
+
+func newKeysRow(title string) keysRow {
+	r := keysRow{ActionRow: gtkx.NewRow(title, ""), source: gtk.NewLabel(""), caps: gtk.NewBox(gtk.OrientationHorizontal, 0)}
+	r.source.AddCSSClass("dim-label")
+	r.source.AddCSSClass("caption")
+	r.AddSuffix(r.source)
+	r.AddSuffix(r.caps)
+	return r
+}
+
+func (r *keysRow) show(keys []string, source string) {
+	r.source.SetText(source)
+	if r.keys != nil && slices.Equal(r.keys, keys) {
+		return
+	}
+	r.keys = keys
+	if old := r.caps.FirstChild(); old != nil {
+		r.caps.Remove(old)
+	}
+	r.caps.Append(gtkx.NewKeys(keys))
+}
+
+// An actionRow is a row of the actions.
+type actionRow struct {
+	keysRow
+	data  editor.Action
+	reset *gio.SimpleAction
+}
+
+func (p *Page) showActions(all []editor.Action) {
+	byName := map[string]editor.Action{}
+	var names []string
+	for _, a := range all {
+		byName[a.Name] = a
+		names = append(names, a.Name)
+	}
+	p.actions.Sync(names, func(name string) *actionRow { return p.newActionRow(byName[name]) })
+	for _, a := range all {
+		if row, ok := p.actions.Row(a.Name); ok {
+			row.showAction(a)
+		}
+	}
+}
+
+func (p *Page) newActionRow(a editor.Action) *actionRow {
+	r := &actionRow{keysRow: newKeysRow(a.Spoken)}
+	gtkx.Activatable(r.ActionRow, func() { p.changeKeys(r.data) })
+	menu := gio.NewMenu()
+	group := gio.NewSimpleActionGroup()
+	item := func(label, name string, f func()) *gio.SimpleAction {
+		menu.Append(label, "action."+name)
+		action := gio.NewSimpleAction(name, nil)
+		action.ConnectActivate(func(*glib.Variant) { f() })
+		group.AddAction(action)
+		return action
+	}
+	item(tr.T("Change keys…"), "keys", func() { p.changeKeys(r.data) })
+	item(tr.T("Rename…"), "rename", func() { p.rename(r.data) })
+	item(tr.T("Also say…"), "also", func() { p.alsoSay(r.data) })
+	item(tr.T("Try it"), "try", func() { p.doings.Try(r.data.Spoken, p.model.ID()) })
+	r.reset = item(tr.T("Reset"), "reset", func() { p.model.ResetAction(r.data.Name) })
+	more := gtk.NewMenuButton()
+	more.SetIconName("view-more-symbolic")
+	more.AddCSSClass("flat")
+	more.SetVAlign(gtk.AlignCenter)
+	more.SetMenuModel(menu)
+	name := tr.T("More for %s", a.Spoken)
+	more.SetTooltipText(name)
+	gtkx.Name(more, name)
+	r.InsertActionGroup("action", group)
+	r.AddSuffix(more)
+	r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove %s", a.Spoken), func() { p.model.RemoveAction(r.data.Name) }))
+	return r
+}
+
+func (r *actionRow) showAction(a editor.Action) {
+	r.data = a
+	r.show(a.Keys, a.Source)
+	r.reset.SetEnabled(a.CanReset)
+	var below []string
+	if len(a.AlsoSay) > 0 {
+		below = append(below, tr.T("Also: %s", strings.Join(a.AlsoSay, ", ")))
+	}
+	if a.Clash != "" {
+		below = append(below, tr.T("Same keys as “%s”", a.Clash))
+	}
+	r.SetSubtitle(strings.Join(below, "\n"))
+}
+
+// A phraseRow is a row of the user's own phrases.
+type phraseRow struct {
+	keysRow
+	data editor.Phrase
+}
+
+func (p *Page) showPhrases(all []editor.Phrase) {
+	byText := map[string]editor.Phrase{}
+	var texts []string
+	for _, ph := range all {
+		byText[ph.Text] = ph
+		texts = append(texts, ph.Text)
+	}
+	p.phrases.Sync(texts, func(text string) *phraseRow {
+		r := &phraseRow{keysRow: newKeysRow(text)}
+		gtkx.Activatable(r.ActionRow, func() { p.changePhrase(r.data) })
+		r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove %s", text), func() { p.model.RemovePhrase(text) }))
+		return r
+	})
+	for text, ph := range byText {
+		if r, ok := p.phrases.Row(text); ok {
+			r.data = ph
+			r.show(ph.Keys, ph.Source)
+		}
+	}
+}
+
+func (p *Page) changeKeys(a editor.Action) {
+	capturedialog.Show(p, capturedialog.Question{
+		Title: tr.T("Keys for %s", a.Spoken), Keys: a.Keys,
+		Clash: func(_ string, seq chord.Sequence) string { return p.model.Clash(a.Spoken, seq) },
+		Done:  func(_ string, seq chord.Sequence, takeOver bool) { p.model.SetKeys(a.Spoken, seq, takeOver) },
+	})
+}
+
+func (p *Page) addAction() {
+	capturedialog.Show(p, capturedialog.Question{
+		Title: tr.T("Add action"), Name: tr.T("What you say"), Suggestions: p.model.Suggestions(),
+		Clash: p.model.Clash, Done: p.model.SetKeys,
+	})
+}
+
+func (p *Page) changePhrase(ph editor.Phrase) {
+	capturedialog.Show(p, capturedialog.Question{
+		Title: tr.T("Keys for %s", ph.Text), Keys: ph.Keys,
+		Clash: func(string, chord.Sequence) string { return "" },
+		Done:  func(_ string, seq chord.Sequence, _ bool) { p.model.SetPhrase(ph.Text, seq) },
+	})
+}
+
+func (p *Page) addPhrase() {
+	capturedialog.Show(p, capturedialog.Question{
+		Title: tr.T("Add phrase"), Name: tr.T("What you say"),
+		Clash: func(string, chord.Sequence) string { return "" },
+		Done:  func(name string, seq chord.Sequence, _ bool) { p.model.SetPhrase(name, seq) },
+	})
+}
+
+func (p *Page) rename(a editor.Action) {
+	gtkx.AskText(p, tr.T("Rename %s", a.Spoken), tr.T("What you say"), a.Spoken, tr.T("Rename"), func(text string) { p.model.Rename(a.Name, text) })
+}
+
+func (p *Page) alsoSay(a editor.Action) {
+	gtkx.AskText(p, tr.T("Also say for %s", a.Spoken), tr.T("Another phrase"), "", tr.T("Add"), func(text string) { p.model.AlsoSay(a.Name, text) })
+}

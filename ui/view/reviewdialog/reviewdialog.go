@@ -1,0 +1,143 @@
+// Package reviewdialog shows what the banner is about, and the choices.
+package reviewdialog
+
+import (
+	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
+	"github.com/diamondburned/gotk4/pkg/gtk/v4"
+
+	"utter/ui/model/editor"
+	"utter/ui/model/session"
+	"utter/ui/model/status"
+	"utter/ui/model/tr"
+	"utter/ui/model/wording"
+	"utter/ui/view/gtkx"
+)
+
+// Doings are what the dialogs ask of others.
+type Doings struct {
+	Open  func(file string) // in an editor
+	Start func()            // the agent
+}
+
+// Show shows what is most urgent now.
+func Show(parent gtk.Widgetter, s *session.Session, d Doings) {
+	switch s.Banner().Kind {
+	case session.ConflictBanner:
+		conflict(parent, s)
+	case session.FailureBanner:
+		failure(parent, s)
+	case session.ReadOnlyBanner:
+		gtkx.Ask(parent, tr.T("Your profiles cannot be written"),
+			tr.T("The folder belongs to someone else or is on a read-only disk. You can look at everything; changes need a folder that you may write to."),
+			nil, func(string) {}, [2]string{"close", tr.T("Close")})
+	case session.ProblemBanner:
+		problems(parent, s, d)
+	case session.AgentBanner:
+		gtkx.Ask(parent, tr.T("The Utter agent is not running"),
+			tr.T("Profiles can be edited without it. To see and try what you can say, start it."),
+			nil, func(id string) {
+				if id == "start" {
+					d.Start()
+				}
+			}, [2]string{"start", tr.T("Start")}, [2]string{"close", tr.T("Close")})
+	}
+}
+
+// conflict shows both sides field by field.
+func conflict(parent gtk.Widgetter, s *session.Session) {
+	c := s.Conflict()
+	list := newList()
+	for _, row := range c.Rows {
+		list.Append(gtkx.NewRow(pathName(row.Path), tr.T("Yours: %[1]s\nTheirs: %[2]s", wording.Value(row.Yours), wording.Value(row.Theirs))))
+	}
+	var extra gtk.Widgetter
+	if len(c.Rows) > 0 {
+		extra = list
+	}
+	gtkx.Ask(parent, tr.T("Changed in two places"), tr.T("%s was changed outside this window while you changed it here.", c.File), extra, func(id string) {
+		switch id {
+		case "mine":
+			s.KeepMine()
+		case "theirs":
+			s.UseTheirs()
+		}
+	}, [2]string{"mine", tr.T("Keep mine")}, [2]string{"theirs", tr.T("Use theirs")}, [2]string{"later", tr.T("Later")})
+}
+
+// pathName is what a field is called.
+func pathName(path []string) string {
+	if len(path) > 1 {
+		return tr.T("“%s”", path[1])
+	}
+	return editor.FieldName(path[0])
+}
+
+func newList() *gtk.ListBox {
+	list := gtk.NewListBox()
+	list.SetSelectionMode(gtk.SelectionNone)
+	list.AddCSSClass("boxed-list")
+	return list
+}
+
+func failure(parent gtk.Widgetter, s *session.Session) {
+	f := s.Failure()
+	text := gtk.NewLabel(f.Err.Error())
+	text.SetWrap(true)
+	text.SetSelectable(true)
+	details := gtk.NewExpander(tr.T("Details"))
+	details.SetChild(text)
+	gtkx.Ask(parent, tr.T("Not saved"), wording.Error(f.Err), details, func(id string) {
+		switch id {
+		case "again":
+			s.TryAgain()
+		case "copy":
+			gtk.BaseWidget(parent).Clipboard().SetText(f.Text())
+		case "drop":
+			s.Dismiss()
+		}
+	}, [2]string{"again", tr.T("Try again")}, [2]string{"copy", tr.T("Copy")}, [2]string{"drop", tr.T("Discard the change")}, [2]string{"later", tr.T("Later")})
+}
+
+// problems lists the files that do not count.
+func problems(parent gtk.Widgetter, s *session.Session, d Doings) {
+	all := status.Problems(s.Broken())
+	if len(all) == 1 {
+		Problem(parent, s, all[0], d)
+		return
+	}
+	dialog := adw.NewAlertDialog(tr.T("Files with mistakes"), "")
+	list := newList()
+	for _, p := range all {
+		row := gtkx.NewRow(p.Title, p.Where)
+		gtkx.Activatable(row, func() {
+			dialog.Close()
+			Problem(parent, s, p, d)
+		})
+		list.Append(row)
+	}
+	dialog.SetExtraChild(list)
+	dialog.AddResponse("close", tr.T("Close"))
+	dialog.Present(parent)
+}
+
+// Problem shows one problem and what can be done about it.
+func Problem(parent gtk.Widgetter, s *session.Session, p status.Problem, d Doings) {
+	text := gtk.NewLabel(p.Detail)
+	text.SetWrap(true)
+	text.SetSelectable(true)
+	details := gtk.NewExpander(tr.T("Details"))
+	details.SetChild(text)
+	answers := [][2]string{{"open", tr.T("Open file")}}
+	if s.HasLastGood(p.File) {
+		answers = append(answers, [2]string{"good", tr.T("Use last good version")})
+	}
+	answers = append(answers, [2]string{"close", tr.T("Close")})
+	gtkx.Ask(parent, p.Title, p.Where, details, func(id string) {
+		switch id {
+		case "open":
+			d.Open(p.File)
+		case "good":
+			s.UseLastGood(p.File)
+		}
+	}, answers...)
+}

@@ -1,0 +1,166 @@
+// Package safetypage shows what the agent may do.
+package safetypage
+
+import (
+	"slices"
+
+	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
+	"github.com/diamondburned/gotk4/pkg/gtk/v4"
+
+	"utter/shared/config"
+	"utter/ui/model/safety"
+	"utter/ui/model/session"
+	"utter/ui/model/tr"
+	"utter/ui/view/gtkx"
+)
+
+// A Page shows the configuration.
+type Page struct {
+	*gtkx.Page
+	model *safety.Model
+
+	fault    *adw.PreferencesGroup
+	mistake  *adw.ActionRow
+	groups   []*adw.PreferencesGroup
+	switches map[string]*adw.SwitchRow // by "allow " or "ask " and the operation
+	words    *adw.EntryRow
+	engine   *adw.EntryRow
+	problem  *gtk.Label
+	typing   *adw.ComboRow
+	syncing  bool
+}
+
+// New returns the page. open opens a file in an editor.
+func New(s *session.Session, file string, read func() (config.Config, error), open func(file string)) *Page {
+	p := &Page{switches: map[string]*adw.SwitchRow{}}
+	p.model = safety.New(s, file, read, session.Later(gtkx.Later), p.show)
+	content := adw.NewPreferencesPage()
+	p.Page = gtkx.NewPage("safety", tr.T("Safety"), content)
+	p.fault = adw.NewPreferencesGroup()
+	p.mistake = gtkx.NewRow("", "")
+	p.fault.Add(p.mistake)
+	p.fault.Add(gtkx.NewButtonRow(tr.T("Open file"), func() { open(file) }))
+	content.Add(p.fault)
+	for _, g := range []*adw.PreferencesGroup{p.allowed(), p.asked(), p.confirmed(), p.texts(), p.searching()} {
+		p.groups = append(p.groups, g)
+		content.Add(g)
+	}
+	p.show(p.model.State())
+	p.connect()
+	return p
+}
+
+// Leave saves what is valid.
+func (p *Page) Leave() { p.model.Flush() }
+
+func newGroup(title, description string) *adw.PreferencesGroup {
+	g := adw.NewPreferencesGroup()
+	g.SetTitle(title)
+	g.SetDescription(description)
+	return g
+}
+
+func (p *Page) addSwitch(g *adw.PreferencesGroup, key string, o safety.Operation, set func(safety.Operation, bool)) {
+	row := adw.NewSwitchRow()
+	row.SetUseMarkup(false)
+	row.SetTitle(o.Title)
+	row.SetSubtitle(o.Subtitle)
+	row.NotifyProperty("active", func() {
+		if !p.syncing {
+			set(o, row.Active())
+		}
+	})
+	p.switches[key+o.Op] = row
+	g.Add(row)
+}
+
+func (p *Page) allowed() *adw.PreferencesGroup {
+	g := newGroup(tr.T("Dangerous operations"), tr.T("Off until you allow them. Each asks before it does anything."))
+	for _, o := range safety.Dangerous() {
+		p.addSwitch(g, "allow ", o, p.model.Allow)
+	}
+	return g
+}
+
+func (p *Page) asked() *adw.PreferencesGroup {
+	g := newGroup(tr.T("Ask first"), "")
+	for _, o := range safety.Asked() {
+		p.addSwitch(g, "ask ", o, p.model.Ask)
+	}
+	return g
+}
+
+func (p *Page) confirmed() *adw.PreferencesGroup {
+	g := newGroup(tr.T("Words that always ask"), tr.T("Before something with one of these words on it is clicked, you are asked."))
+	p.words = adw.NewEntryRow()
+	p.words.SetTitle(tr.T("Words, with commas between them"))
+	g.Add(p.words)
+	return g
+}
+
+func (p *Page) texts() *adw.PreferencesGroup {
+	g := newGroup(tr.T("Typing"), "")
+	p.typing = gtkx.Combo(adw.NewComboRow())
+	p.typing.SetTitle(tr.T("How text is typed"))
+	_, labels := safety.TypingWays()
+	p.typing.SetModel(gtk.NewStringList(labels))
+	g.Add(p.typing)
+	return g
+}
+
+func (p *Page) searching() *adw.PreferencesGroup {
+	g := newGroup(tr.T("Search"), "")
+	p.engine = adw.NewEntryRow()
+	p.engine.SetTitle(tr.T("Where plain searches go: a site or an address with {q}"))
+	p.problem = gtk.NewLabel("")
+	p.problem.SetXAlign(0)
+	p.problem.SetWrap(true)
+	p.problem.AddCSSClass("error")
+	g.Add(p.engine)
+	g.Add(p.problem)
+	return g
+}
+
+func (p *Page) connect() {
+	for name, row := range map[string]*adw.EntryRow{"words": p.words, "engine": p.engine} {
+		row.ConnectChanged(func() {
+			if !p.syncing {
+				p.model.Edit(name, row.Text())
+			}
+		})
+		row.ConnectEntryActivated(func() { p.model.Commit(name) })
+	}
+	p.typing.NotifyProperty("selected", func() {
+		ways, _ := safety.TypingWays()
+		if i := int(p.typing.Selected()); !p.syncing && i < len(ways) {
+			p.model.SetTypeWith(ways[i])
+		}
+	})
+}
+
+func (p *Page) show(s safety.State) {
+	if p.engine == nil {
+		return // still being built
+	}
+	p.syncing = true
+	defer func() { p.syncing = false }()
+	p.fault.SetVisible(s.ReadOnly)
+	p.mistake.SetTitle(tr.T("The configuration file has a mistake. Until it is mended, nothing can be changed here."))
+	p.mistake.SetSubtitle(s.Fault)
+	for _, g := range p.groups {
+		g.SetSensitive(!s.ReadOnly)
+	}
+	for _, o := range safety.Dangerous() {
+		p.switches["allow "+o.Op].SetActive(s.Allowed[o.Op])
+	}
+	for _, o := range safety.Asked() {
+		p.switches["ask "+o.Op].SetActive(s.Asks[o.Op])
+	}
+	gtkx.SetText(p.words, s.Words)
+	gtkx.SetText(p.engine, s.Engine)
+	gtkx.Invalid(p.engine, s.Error != "")
+	p.problem.SetText(s.Error)
+	p.problem.SetVisible(s.Error != "")
+	ways, _ := safety.TypingWays()
+	p.typing.SetSelected(uint(max(0, slices.Index(ways, s.TypeWith))))
+}

@@ -1,0 +1,177 @@
+// Package sayingspage shows what can be said.
+package sayingspage
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
+	coreglib "github.com/diamondburned/gotk4/pkg/core/glib"
+	"github.com/diamondburned/gotk4/pkg/gtk/v4"
+	"github.com/diamondburned/gotk4/pkg/pango"
+
+	"utter/ui/model/sayings"
+	"utter/ui/model/tr"
+	"utter/ui/view/gtkx"
+)
+
+//go:embed sayingspage.ui
+var ui string
+
+// A Page shows the list.
+type Page struct {
+	*gtkx.Page
+
+	stack  *gtk.Stack       `ui:"stack"`
+	start  *gtk.Button      `ui:"start"`
+	search *gtk.SearchEntry `ui:"search"`
+	target *adw.ComboRow    `ui:"target"`
+	count  *gtk.Label       `ui:"count"`
+	list   *gtk.ListView    `ui:"list"`
+
+	Model   *sayings.Model
+	lines   []line
+	ids     *gtk.StringList
+	labels  []string
+	running bool
+	syncing bool
+}
+
+// A line is a heading or an item.
+type line struct {
+	heading bool
+	text    string
+	detail  string
+}
+
+// New returns the page. start starts the agent.
+func New(agent sayings.Agent, start func()) *Page {
+	p := &Page{}
+	gtkx.Bind(p, ui)
+	p.Page = gtkx.NewPage("sayings", tr.T("What you can say"), p.stack)
+	p.Model = sayings.New(agent, p.show)
+	p.start.ConnectClicked(start)
+	p.search.ConnectSearchChanged(func() { p.Model.Search(p.search.Text()) })
+	gtkx.Combo(p.target).NotifyProperty("selected", func() {
+		if !p.syncing {
+			p.Model.SetTarget(int(p.target.Selected()))
+		}
+	})
+	p.fillList()
+	return p
+}
+
+// FocusSearch puts the cursor into the search.
+func (p *Page) FocusSearch() { p.search.GrabFocus() }
+
+// SetRunning says whether there is an agent to ask.
+func (p *Page) SetRunning(on bool) {
+	p.running = on
+	if !on {
+		p.stack.SetVisibleChildName("down")
+	}
+}
+
+func (p *Page) fillList() {
+	p.ids = gtk.NewStringList(nil)
+	rows := map[uintptr]*row{}
+	factory := gtk.NewSignalListItemFactory()
+	factory.ConnectSetup(func(o *coreglib.Object) {
+		r := newRow()
+		rows[o.Native()] = r
+		o.Cast().(*gtk.ListItem).SetChild(r)
+	})
+	factory.ConnectBind(func(o *coreglib.Object) {
+		item := o.Cast().(*gtk.ListItem)
+		l := p.lines[item.Position()]
+		rows[o.Native()].show(l)
+		item.SetActivatable(false)
+		item.SetFocusable(!l.heading)
+		item.SetAccessibleLabel(l.label())
+	})
+	factory.ConnectTeardown(func(o *coreglib.Object) { delete(rows, o.Native()) })
+	p.list.SetModel(gtk.NewNoSelection(p.ids))
+	p.list.SetFactory(&factory.ListItemFactory)
+}
+
+func (l line) label() string {
+	if l.detail == "" {
+		return l.text
+	}
+	return l.text + ", " + l.detail
+}
+
+func (p *Page) show(s sayings.State) {
+	p.showTargets(s)
+	switch {
+	case !p.running || s.Error != "":
+		p.stack.SetVisibleChildName("down")
+		return
+	case s.Loading:
+		p.stack.SetVisibleChildName("loading")
+		return
+	}
+	var lines []line
+	var texts []string
+	for _, g := range s.Groups {
+		lines = append(lines, line{heading: true, text: g.Title})
+		for _, i := range g.Items {
+			lines = append(lines, line{text: i.Text, detail: i.Detail})
+		}
+	}
+	for _, l := range lines {
+		texts = append(texts, l.label())
+	}
+	if !slices.Equal(lines, p.lines) {
+		p.ids.Splice(0, p.ids.NItems(), nil) // before lines change: rows on the screen read them
+		p.lines = lines
+		p.ids.Splice(0, 0, texts)
+	}
+	p.count.SetText(tr.N("%d phrase", "%d phrases", s.Found, s.Found))
+	p.stack.SetVisibleChildName("list")
+}
+
+func (p *Page) showTargets(s sayings.State) {
+	p.syncing = true
+	defer func() { p.syncing = false }()
+	var labels []string
+	for _, t := range s.Targets {
+		labels = append(labels, t.Label)
+	}
+	if !slices.Equal(labels, p.labels) {
+		p.labels = labels
+		p.target.SetModel(gtk.NewStringList(labels))
+	}
+	if len(labels) > 0 {
+		p.target.SetSelected(uint(s.Target))
+	}
+}
+
+// A row is the widget of one line.
+type row struct {
+	*gtk.Box
+	text, detail *gtk.Label
+}
+
+func newRow() *row {
+	r := &row{Box: gtk.NewBox(gtk.OrientationHorizontal, 12), text: gtk.NewLabel(""), detail: gtk.NewLabel("")}
+	r.AddCSSClass("app-row")
+	r.text.SetXAlign(0)
+	r.text.SetHExpand(true)
+	r.text.SetEllipsize(pango.EllipsizeEnd)
+	r.detail.AddCSSClass("dim-label")
+	r.detail.AddCSSClass("caption")
+	r.detail.SetEllipsize(pango.EllipsizeMiddle)
+	r.Append(r.text)
+	r.Append(r.detail)
+	return r
+}
+
+func (r *row) show(l line) {
+	r.text.SetText(l.text)
+	r.detail.SetText(l.detail)
+	r.text.RemoveCSSClass("heading")
+	if l.heading {
+		r.text.AddCSSClass("heading")
+	}
+}

@@ -1,0 +1,229 @@
+// Package trypage shows what a phrase would do, and does it.
+package trypage
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
+	"github.com/diamondburned/gotk4/pkg/gtk/v4"
+
+	"utter/ui/model/session"
+	"utter/ui/model/tr"
+	"utter/ui/model/try"
+	"utter/ui/model/wording"
+	"utter/ui/view/gtkx"
+)
+
+//go:embed trypage.ui
+var ui string
+
+// Doings are what the page asks of others.
+type Doings struct {
+	Start func()
+	// Teach opens the dialog for a phrase said to an application.
+	Teach func(phrase, app string)
+	// Save appends the plan to the file of tests and gives its name.
+	Save func(phrase string, w try.Window, p try.Plan)
+}
+
+// A Page shows one phrase at a time.
+type Page struct {
+	*gtkx.Page
+
+	stack  *gtk.Stack            `ui:"stack"`
+	start  *gtk.Button           `ui:"start"`
+	say    *adw.EntryRow         `ui:"say"`
+	target *adw.ComboRow         `ui:"target"`
+	plan   *adw.PreferencesGroup `ui:"plan"`
+	run    *gtk.Button           `ui:"run"`
+	teach  *gtk.Button           `ui:"teach"`
+	save   *gtk.Button           `ui:"save"`
+	result *gtk.Label            `ui:"result"`
+	recent *adw.PreferencesGroup `ui:"recents"`
+
+	Model   *try.Model
+	doings  Doings
+	steps   *gtkx.List[*adw.ActionRow]
+	recents *gtkx.List[*adw.ActionRow]
+	why     *gtk.Label
+	labels  []string
+	told    string
+	syncing bool
+}
+
+// New returns the page. ours is our own application id.
+func New(agent try.Agent, ours string, d Doings) *Page {
+	p := &Page{doings: d, why: gtk.NewLabel("")}
+	gtkx.Bind(p, ui)
+	p.Page = gtkx.NewPage("try", tr.T("Try it"), p.stack)
+	p.Model = try.New(agent, session.Later(gtkx.Later), ours, p.show)
+	p.steps = gtkx.NewList[*adw.ActionRow](tr.T("What would happen"))
+	p.recents = gtkx.NewList[*adw.ActionRow](tr.T("Recent phrases"))
+	p.why.SetXAlign(0)
+	p.why.SetWrap(true)
+	p.why.AddCSSClass("dim-label")
+	p.why.SetMarginTop(6)
+	p.plan.Add(p.steps)
+	p.plan.Add(p.why)
+	p.recent.Add(p.recents)
+	p.connect()
+	p.show(p.Model.State())
+	return p
+}
+
+func (p *Page) connect() {
+	gtkx.Combo(p.target)
+	p.start.ConnectClicked(p.doings.Start)
+	p.say.ConnectChanged(func() { p.Model.Say(p.say.Text()) })
+	p.say.ConnectEntryActivated(p.Model.Missed)
+	p.target.NotifyProperty("selected", func() {
+		if !p.syncing {
+			p.Model.SetTarget(int(p.target.Selected()))
+		}
+	})
+	p.run.ConnectClicked(p.Model.Run)
+	p.teach.ConnectClicked(func() {
+		p.Model.Missed()
+		p.doings.Teach(p.Model.State().Text, p.Model.Target().App)
+	})
+	p.save.ConnectClicked(func() {
+		s := p.Model.State()
+		p.doings.Save(s.Text, p.Model.Target(), *s.Plan)
+	})
+}
+
+// Say fills the phrase in.
+func (p *Page) Say(text string) {
+	gtkx.SetText(p.say, text)
+	p.say.GrabFocus()
+}
+
+// SetRunning says whether there is an agent to ask.
+func (p *Page) SetRunning(on bool) {
+	if on {
+		p.stack.SetVisibleChildName("page")
+	} else {
+		p.stack.SetVisibleChildName("down")
+	}
+}
+
+func (p *Page) show(s try.State) {
+	if p.recents == nil {
+		return // still being built
+	}
+	p.showTargets(s)
+	p.run.SetSensitive(s.CanRun)
+	p.run.SetTooltipText(s.WhyNot)
+	gtkx.Describe(p.run, s.WhyNot)
+	p.teach.SetSensitive(s.CanTeach)
+	p.save.SetSensitive(s.CanSave)
+	p.showPlan(s)
+	p.showRecents(s)
+	p.result.SetText(s.Result)
+	p.result.SetVisible(s.Result != "")
+	if s.Result != "" && s.Result != p.told {
+		gtkx.Announce(p.run, s.Result)
+	}
+	p.told = s.Result
+}
+
+func (p *Page) showTargets(s try.State) {
+	p.syncing = true
+	defer func() { p.syncing = false }()
+	var labels []string
+	for _, w := range s.Windows {
+		labels = append(labels, w.Label())
+	}
+	if !slices.Equal(labels, p.labels) || p.labels == nil {
+		p.labels = append([]string{}, labels...)
+		p.target.SetModel(gtk.NewStringList(labels))
+	}
+	p.target.SetSensitive(len(labels) > 0)
+	if s.Target >= 0 {
+		p.target.SetSubtitle("")
+		p.target.SetSelected(uint(s.Target))
+	} else {
+		p.target.SetSubtitle(tr.T("No other window is open"))
+	}
+}
+
+func (p *Page) showPlan(s try.State) {
+	var keys []string
+	rows := map[string]*adw.ActionRow{}
+	add := func(title, subtitle string, marks ...string) {
+		key := fmt.Sprint(len(keys), title, subtitle, marks)
+		keys = append(keys, key)
+		if old, ok := p.steps.Row(key); ok {
+			rows[key] = old
+			return
+		}
+		row := gtkx.NewRow(title, subtitle)
+		for _, m := range marks {
+			label := gtk.NewLabel(m)
+			label.AddCSSClass("caption")
+			label.AddCSSClass("dim-label")
+			row.AddSuffix(label)
+		}
+		rows[key] = row
+	}
+	switch {
+	case s.Error != "":
+		add(s.Error, "")
+	case s.Plan == nil:
+	case !s.Plan.Found:
+		add(tr.T("Nothing would happen"), s.Plan.Message)
+		for _, c := range s.Plan.Choices {
+			add(tr.T("It could mean %s", c), "")
+		}
+	default:
+		for _, step := range s.Plan.Steps {
+			add(step.Text, step.Message, marksOf(step)...)
+		}
+	}
+	p.steps.Sync(keys, func(key string) *adw.ActionRow { return rows[key] })
+	p.plan.SetVisible(len(keys) > 0)
+	p.why.SetText(strings.Join(s.Lines, "\n"))
+	p.why.SetVisible(len(s.Lines) > 0)
+}
+
+// marksOf are the words at the end of a step's row.
+func marksOf(s try.Step) []string {
+	var marks []string
+	if s.Tier != "" {
+		marks = append(marks, s.Tier)
+	}
+	if s.Confirm {
+		marks = append(marks, tr.T("asks first"))
+	}
+	if s.Outcome != "" {
+		marks = append(marks, wording.Outcome(s.Outcome))
+	}
+	return marks
+}
+
+func (p *Page) showRecents(s try.State) {
+	var keys []string
+	byKey := map[string]try.Recent{}
+	for _, r := range s.Recents {
+		key := r.Text + "\x00" + r.Outcome
+		keys = append(keys, key)
+		byKey[key] = r
+	}
+	p.recents.Sync(keys, func(key string) *adw.ActionRow {
+		r := byKey[key]
+		row := gtkx.NewRow(r.Text, r.Outcome)
+		gtkx.Activatable(row, func() { p.Say(r.Text) })
+		if r.Failed {
+			teach := gtk.NewButtonWithLabel(tr.T("Teach…"))
+			teach.SetVAlign(gtk.AlignCenter)
+			gtkx.Name(teach, tr.T("Teach… %s", r.Text))
+			teach.ConnectClicked(func() { p.doings.Teach(r.Text, p.Model.Target().App) })
+			row.AddSuffix(teach)
+		}
+		return row
+	})
+	p.recent.SetVisible(len(keys) > 0)
+}
