@@ -23,16 +23,27 @@ const (
 var layers = map[string][]string{
 	"data":     {},
 	"profiles": {},
-	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "utter/data", "utter/profiles"},
+	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "github.com/fsnotify/", "utter/data", "utter/profiles"},
 
 	"agent/cmd":      {"utter/agent/internal/", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
-	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "github.com/fsnotify/", "gopkg.in/yaml.v3"},
+	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3"},
+
+	"ui/model": {"utter/shared/", "golang.org/x/", "github.com/kballard/go-shellquote"},
+	"ui/view":  {"utter/ui/model/", "utter/shared/", "golang.org/x/", "github.com/diamondburned/"},
+	"app":      {"utter/ui/", "utter/shared/", "golang.org/x/", "github.com/diamondburned/"},
 
 	"scripts":     {"utter/shared/", "github.com/godbus/"},
 	"tests":       {"golang.org/x/", "github.com/godbus/", "utter/shared/wayland", "utter/tests/fakes/"}, // black box
 	"tests/fakes": {"utter/shared/", "github.com/godbus/", "golang.org/x/sys/"},
 	"tests/arch":  {},
+
+	"scripts/po/testdata":      {"utter/ui/model/tr"},
+	"scripts/uicheck/testdata": {"github.com/diamondburned/"},
 }
+
+// cgo are the layers that may have C in them: all else is one static program, or
+// runs without a toolkit.
+var cgo = []string{"ui/view", "app"}
 
 // inTests is what the tests of a layer may import besides.
 var inTests = map[string][]string{
@@ -50,7 +61,6 @@ var alone = map[string][]string{
 	"agent/internal/launch":     {},
 	"agent/internal/notify":     {},
 	"agent/internal/media":      {},
-	"agent/internal/watch":      {},
 	"agent/internal/policy":     {},
 	"agent/internal/router":     {},
 	"agent/internal/executor":   {"agent/internal/compositor", "agent/internal/input"},
@@ -66,9 +76,11 @@ var alone = map[string][]string{
 // leaves may import nothing of ours, or only what is listed.
 var leaves = map[string][]string{
 	"shared/xdg": {}, "shared/atomicfile": {}, "shared/spell": {}, "shared/wayland": {}, "shared/plan": {},
-	"shared/desktopentry": {}, "shared/bus": {},
+	"shared/desktopentry": {}, "shared/bus": {}, "shared/watch": {},
 	"shared/chord":     {"shared/spell"},
 	"shared/utterance": {"data"},
+
+	"ui/model/tr": {},
 }
 
 // TestLayers reads the imports itself. A test that asked the go command would
@@ -93,6 +105,9 @@ func TestLayers(t *testing.T) {
 		for _, imp := range imports(t, file) {
 			if strings.HasPrefix(imp, module) {
 				local++
+			}
+			if imp == "C" && !slices.Contains(cgo, layer) {
+				t.Errorf("%s (layer %s) must not have C in it", rel, layer)
 			}
 			if !allowed(layer, imp, isTest) {
 				t.Errorf("%s (layer %s) must not import %s", rel, layer, imp)
