@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,9 +114,51 @@ func TestHarnessEditor(t *testing.T) {
 	_, file := s.editor()
 	d := s.sway()
 	d.keyboard.press(0, codeT)
-	d.keyboard.press(modCtrl, codeLeftCtrl, 31) // s
+	d.keyboard.press(modCtrl, codeLeftCtrl, codeS)
 	s.checkFile(file, "t\n", 5*time.Second)
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestHarnessAccessibility proves the driver of windows on a program that is
+// not ours.
+func TestHarnessAccessibility(t *testing.T) {
+	s := look{still: true}.newSession(t, Options{})
+	w, file := s.editor()
+	a := s.app(w.PID)
+	if got := a.window().name; !strings.Contains(got, base(file)) {
+		t.Errorf("the window is called %q, the file %s", got, base(file))
+	}
+	a.setText("", "héllo")
+	a.checkText("", "héllo")
+	s.sway().keyboard.press(modCtrl, codeLeftCtrl, codeS)
+	s.checkFile(file, "héllo\n", 5*time.Second)
+
+	a.activate("Main Menu")
+	a.activate("About Text Editor")
+	a.find(roleDialog, "About")
+	if stops := a.tabStops(); len(stops) < 3 || slices.Contains(a.namesOf(roleButton), "New Tab") {
+		t.Errorf("in the dialog Tab stops at %v, and buttons are %q", stops, a.namesOf(roleButton))
+	}
+	a.checkNames()
+	s.sway().keyboard.press(0, codeEscape)
+	a.gone(roleDialog, "About")
+	a.find(roleButton, "New Tab")
+
+	a.size(500, 600)
+	if box := a.shot("harness/light").Bounds(); box.Dx() != 500 || box.Dy() != 600 {
+		t.Errorf("the picture is %v", box)
+	}
+}
+
+func TestHarnessLook(t *testing.T) {
+	s := look{dark: true, locale: "de_DE.UTF-8", textScale: 1.5}.newSession(t, Options{})
+	w, _ := s.editor()
+	a := s.app(w.PID)
+	a.activate("Hauptmenü")
+	a.find(roleMenuItem, "Info zu Texteditor")
+	if got := brightness(a.shot("harness/dark")); got > 0.3 {
+		t.Errorf("dark is as bright as %.2f", got)
 	}
 }

@@ -76,10 +76,15 @@ const (
 
 // Evdev codes of the keys that the tests press by hand.
 const (
+	codeEscape    = 1
+	codeTab       = 15
 	codeT         = 20
 	codeEnter     = 28
 	codeLeftCtrl  = 29
+	codeS         = 31
 	codeLeftShift = 42
+	codeHome      = 102
+	codeDown      = 108
 )
 
 // press presses keys together, in order, as a hand does. mods are the bits that

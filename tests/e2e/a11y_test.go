@@ -1,0 +1,345 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// A role is AT-SPI's number for what a widget is. The names that programs give
+// to roles differ between versions.
+type role uint32
+
+const (
+	roleAny      role = 0 // every control
+	roleAlert    role = 2
+	roleSwitch   role = 7 // and check boxes
+	roleCombo    role = 11
+	roleDialog   role = 16
+	roleWindow   role = 23
+	roleImage    role = 27
+	roleLabel    role = 29
+	roleList     role = 31
+	roleListItem role = 32
+	roleMenu     role = 33
+	roleMenuItem role = 35
+	roleButton   role = 43
+	roleRadio    role = 44 // and the toggles of a group
+	roleSpin     role = 52
+	roleText     role = 61
+	roleToggle   role = 62
+	roleSearch   role = 79
+	roleLink     role = 88
+	roleGroup    role = 99
+)
+
+var roleNames = map[role]string{
+	roleAny: "control", roleAlert: "alert", roleSwitch: "switch", roleCombo: "combo", roleDialog: "dialog",
+	roleWindow: "window", roleImage: "image", roleLabel: "label", roleList: "list", roleListItem: "list item",
+	roleMenu: "menu", roleMenuItem: "menu item", roleButton: "button", roleRadio: "radio", roleSpin: "spin button",
+	roleText: "text", roleToggle: "toggle", roleSearch: "search", roleLink: "link", roleGroup: "group",
+}
+
+// controls are the roles of what a user can act on.
+var controls = []role{roleSwitch, roleCombo, roleListItem, roleMenuItem, roleButton, roleRadio, roleSpin, roleText,
+	roleToggle, roleSearch, roleLink}
+
+func (r role) String() string {
+	if name, ok := roleNames[r]; ok {
+		return name
+	}
+	return fmt.Sprintf("role %d", uint32(r))
+}
+
+// A state is AT-SPI's number of one, and states a set of them.
+type (
+	state  uint
+	states uint64
+)
+
+const (
+	stateChecked   state = 4
+	stateExpanded  state = 10
+	stateFocused   state = 12
+	statePressed   state = 20
+	stateSelected  state = 23
+	stateSensitive state = 24
+	stateInvalid   state = 36
+)
+
+var stateNames = map[state]string{
+	stateChecked: "checked", stateExpanded: "expanded", stateFocused: "focused", statePressed: "pressed",
+	stateSelected: "selected", stateInvalid: "invalid",
+}
+
+func (s states) has(one state) bool { return s&(1<<one) != 0 }
+
+func (s states) String() string {
+	var names []string
+	for one, name := range stateNames {
+		if s.has(one) {
+			names = append(names, name)
+		}
+	}
+	if !s.has(stateSensitive) {
+		names = append(names, "insensitive")
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+// A place is where a widget is on the accessibility bus.
+type place struct {
+	Bus  string
+	Path dbus.ObjectPath
+}
+
+// A widget is a part of a program as it was when it was read. GTK leaves out
+// what is not shown; what is scrolled away is there, but of a list view only
+// some rows.
+type widget struct {
+	place
+	app         *app
+	parent      *widget
+	children    []*widget
+	role        role
+	name        string
+	description string
+	text        string // what is in it, not what it is called
+	states      states
+	actions     []string
+	relations   []relation
+}
+
+// A relation is one of AT-SPI's between a widget and others.
+type relation struct {
+	Kind    uint32
+	Targets []place
+}
+
+const (
+	labelledBy  = 2
+	describedBy = 18
+)
+
+const atspi = "org.a11y.atspi."
+
+// An app is a program as a screen reader sees it.
+type app struct {
+	s    *Session
+	pid  int
+	conn *dbus.Conn
+	root place
+
+	mu     sync.Mutex
+	spoken []string
+}
+
+// app waits until a program is on the accessibility bus.
+func (s *Session) app(pid int) *app {
+	s.t.Helper()
+	var address string
+	launcher := s.conn.Object("org.a11y.Bus", "/org/a11y/bus")
+	if err := launcher.Call("org.a11y.Bus.GetAddress", 0).Store(&address); err != nil {
+		s.t.Fatalf("the accessibility bus: %v", err)
+	}
+	conn, err := dbus.Connect(address)
+	if err != nil {
+		s.t.Fatalf("the accessibility bus: %v", err)
+	}
+	s.t.Cleanup(func() { conn.Close() })
+	a := &app{s: s, pid: pid, conn: conn}
+	a.listen()
+	s.await("the program on the accessibility bus", 10*time.Second, func() bool {
+		a.root = a.rootOf(pid)
+		return a.root.Path != ""
+	})
+	return a
+}
+
+// rootOf returns the place of the program with a pid, or the zero place.
+func (a *app) rootOf(pid int) place {
+	var programs []place
+	a.call(place{atspi + "Registry", "/org/a11y/atspi/accessible/root"}, "Accessible.GetChildren").Store(&programs)
+	for _, p := range programs {
+		var owner uint32
+		a.conn.BusObject().Call("org.freedesktop.DBus.GetConnectionUnixProcessID", 0, p.Bus).Store(&owner)
+		if int(owner) == pid {
+			return p
+		}
+	}
+	return place{}
+}
+
+func (a *app) call(p place, method string, args ...any) *dbus.Call {
+	return a.conn.Object(p.Bus, p.Path).Call(atspi+method, 0, args...)
+}
+
+// listen notes what programs announce from now on.
+func (a *app) listen() {
+	a.s.t.Helper()
+	err := a.conn.AddMatchSignal(dbus.WithMatchInterface(atspi+"Event.Object"), dbus.WithMatchMember("Announcement"))
+	if err != nil {
+		a.s.t.Fatal(err)
+	}
+	signals := make(chan *dbus.Signal, 100)
+	a.conn.Signal(signals)
+	go func() {
+		for signal := range signals {
+			a.note(signal)
+		}
+	}()
+}
+
+func (a *app) note(signal *dbus.Signal) {
+	if len(signal.Body) < 4 {
+		return
+	}
+	v, _ := signal.Body[3].(dbus.Variant)
+	if text, ok := v.Value().(string); ok {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.spoken = append(a.spoken, text)
+	}
+}
+
+// announced returns what has been announced so far.
+func (a *app) announced() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.spoken)
+}
+
+// read reads the whole tree, all widgets of a level at once. What vanishes
+// meanwhile has neither role nor name.
+func (a *app) read() *widget {
+	root := &widget{place: a.root, app: a}
+	known := map[place]*widget{}
+	for level := []*widget{root}; len(level) > 0; {
+		var answers []func() []*widget
+		for _, w := range level {
+			known[w.place] = w
+			answers = append(answers, w.ask())
+		}
+		level = nil
+		for _, answer := range answers {
+			level = append(level, answer()...)
+		}
+	}
+	for _, w := range known {
+		w.relate(known)
+	}
+	return root
+}
+
+// ask asks for all of a widget. The function it returns waits for the answers
+// and returns the children, yet to be read.
+func (w *widget) ask() func() []*widget {
+	send := func(method string, args ...any) *dbus.Call {
+		return w.app.conn.Object(w.Bus, w.Path).Go(method, 0, make(chan *dbus.Call, 1), args...)
+	}
+	properties := send("org.freedesktop.DBus.Properties.GetAll", atspi+"Accessible")
+	number := send(atspi + "Accessible.GetRole")
+	bits := send(atspi + "Accessible.GetState")
+	relations := send(atspi + "Accessible.GetRelationSet")
+	below := send(atspi + "Accessible.GetChildren")
+	actions := send(atspi + "Action.GetActions")
+	text := send(atspi+"Text.GetText", int32(0), int32(1<<30)) // -1 gives nothing of an entry
+	return func() []*widget {
+		var strings map[string]dbus.Variant
+		var words []uint32
+		var offered []struct{ Name, Description, Keys string }
+		var places []place
+		(<-properties.Done).Store(&strings)
+		(<-number.Done).Store(&w.role)
+		(<-bits.Done).Store(&words)
+		(<-relations.Done).Store(&w.relations)
+		(<-below.Done).Store(&places)
+		(<-actions.Done).Store(&offered)
+		(<-text.Done).Store(&w.text)
+		w.name, _ = strings["Name"].Value().(string)
+		w.description, _ = strings["Description"].Value().(string)
+		for i, word := range words {
+			w.states |= states(word) << (32 * i)
+		}
+		for _, action := range offered {
+			w.actions = append(w.actions, action.Name)
+		}
+		for _, p := range places {
+			w.children = append(w.children, &widget{place: p, app: w.app, parent: w})
+		}
+		return w.children
+	}
+}
+
+// relate fills in what other widgets say of w, as screen readers do: the item
+// of a menu is only called by its label, and a row described by its subtitle.
+func (w *widget) relate(known map[place]*widget) {
+	for _, r := range w.relations {
+		switch {
+		case r.Kind == labelledBy && w.name == "":
+			w.name = w.app.textsOf(r.Targets, known)
+		case r.Kind == describedBy && w.description == "":
+			w.description = w.app.textsOf(r.Targets, known)
+		}
+	}
+}
+
+// textsOf joins the texts of some places, which need not be in the tree.
+func (a *app) textsOf(places []place, known map[place]*widget) string {
+	var texts []string
+	for _, p := range places {
+		var text string
+		if w := known[p]; w != nil {
+			text = w.text
+		} else {
+			a.call(p, "Text.GetText", int32(0), int32(1<<30)).Store(&text)
+		}
+		texts = append(texts, text)
+	}
+	return strings.TrimSpace(strings.Join(texts, " "))
+}
+
+// walk calls visit for w and all below it.
+func (w *widget) walk(visit func(*widget)) {
+	visit(w)
+	for _, c := range w.children {
+		c.walk(visit)
+	}
+}
+
+// tree writes the tree for people. What has nothing to say is left out.
+func (a *app) tree() string {
+	var b strings.Builder
+	a.read().write(&b, 0)
+	return b.String()
+}
+
+func (w *widget) write(b *strings.Builder, depth int) {
+	if w.name != "" || slices.Contains(controls, w.role) {
+		fmt.Fprintf(b, "%s%v", strings.Repeat("  ", depth), w)
+		if s := w.states.String(); s != "" {
+			fmt.Fprintf(b, " (%s)", s)
+		}
+		if w.text != "" && w.text != w.name {
+			fmt.Fprintf(b, " holds %q", clip(w.text))
+		}
+		if w.description != "" {
+			fmt.Fprintf(b, " described %q", w.description)
+		}
+		if i, ok := w.action(); ok {
+			fmt.Fprintf(b, " does %s", w.actions[i])
+		}
+		b.WriteString("\n")
+		depth++
+	}
+	for _, c := range w.children {
+		c.write(b, depth)
+	}
+}
+
+func (w *widget) String() string { return fmt.Sprintf("%v %q", w.role, w.name) }
