@@ -186,7 +186,7 @@ func (a *agent) TryPhrase(phrase, app string, answer func(string)) {
 		case err != nil:
 			answer(tr.T("The agent is not running"))
 		case !p.Found:
-			answer(tr.T("Nothing would happen: %s", p.Message))
+			answer(tr.T("Nothing would happen: %s", wording.Reason(p.Reason)))
 		default:
 			line := ""
 			for i, step := range p.Steps {
@@ -272,14 +272,53 @@ func dicts(d bus.Dict, name string) []bus.Dict {
 }
 
 // Run carries an utterance out in a window.
-func (a *agent) Run(utterance string, target try.Window, step func(int, try.Step), ended func(outcome, message string, err error)) {
-	a.step = step
-	ask(a, runTime, func(ctx context.Context, c *bus.Client) (bus.Reply, error) {
+func (a *agent) Run(utterance string, target try.Window, step func(int, try.Step), ended func(try.Result, error)) {
+	a.carryOut(step, ended, func(ctx context.Context, c *bus.Client) (bus.Reply, error) {
 		return c.RunWithOptions(ctx, utterance, map[string]any{"window": target.ID})
-	}, func(r bus.Reply, err error) {
-		a.step = nil
-		ended(r.Outcome, r.Message, err)
 	})
+}
+
+// Answer answers what the agent asked before it went on.
+func (a *agent) Answer(q try.Question, yes bool, choice int, step func(int, try.Step), ended func(try.Result, error)) {
+	a.carryOut(step, ended, func(ctx context.Context, c *bus.Client) (bus.Reply, error) {
+		if q.Choices != nil {
+			return c.Choose(ctx, q.Token, uint32(choice))
+		}
+		return c.Confirm(ctx, q.Token, yes)
+	})
+}
+
+func (a *agent) carryOut(step func(int, try.Step), ended func(try.Result, error), work func(context.Context, *bus.Client) (bus.Reply, error)) {
+	a.step = step
+	ask(a, runTime, work, func(r bus.Reply, err error) {
+		a.step = nil
+		ended(resultOf(r), err)
+	})
+}
+
+// resultOf reads the answer of Run. What is asked stands at the last step.
+func resultOf(r bus.Reply) try.Result {
+	result := try.Result{Outcome: r.Outcome, Message: r.Message}
+	if len(r.Steps) == 0 {
+		return result
+	}
+	last := r.Steps[len(r.Steps)-1]
+	result.Reason = text(last, "reason")
+	if token := text(last, "token"); token != "" {
+		result.Question = &try.Question{Token: token, Text: r.Message}
+		for _, c := range dicts(last, "choices") {
+			result.Question.Choices = append(result.Question.Choices, choiceLabel(c))
+		}
+	}
+	return result
+}
+
+func choiceLabel(d bus.Dict) string {
+	label, origin := text(d, "label"), text(d, "origin")
+	if origin == "" {
+		return label
+	}
+	return label + " (" + origin + ")"
 }
 
 // Windows lists the open windows, the one that had the focus last first.

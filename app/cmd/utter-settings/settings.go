@@ -175,7 +175,10 @@ func (s *settings) edit(app string) {
 	if s.editing != nil && s.editing.ID() == app {
 		return
 	}
-	page := editorpage.New(app, s.parts, editorpage.Doings{PickWindow: s.pickWindow, Try: func(phrase, _ string) { s.say(phrase) }})
+	page := editorpage.New(app, s.parts, editorpage.Doings{PickWindow: s.pickWindow, Try: func(phrase, app string) {
+		s.say(phrase)
+		s.try.Model.SetTargetApp(app)
+	}})
 	s.editing = page
 	s.window.Push(page.Page, func() { s.left(page) })
 }

@@ -4,6 +4,7 @@ package try
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,8 +69,26 @@ type Agent interface {
 	Plan(utterance string, target Window, answer func(Plan, error))
 	// Run carries an utterance out after the target has got the focus. Each
 	// step is told as it ends.
-	Run(utterance string, target Window, step func(index int, s Step), ended func(outcome, message string, err error))
+	Run(utterance string, target Window, step func(index int, s Step), ended func(Result, error))
+	// Answer answers a question: yes or no to a confirmation, by number to a
+	// choice.
+	Answer(q Question, yes bool, choice int, step func(index int, s Step), ended func(Result, error))
 	Windows(answer func([]Window, error))
+}
+
+// A Result is what became of a phrase.
+type Result struct {
+	Outcome  string // "completed", "refused", "failed" or "unknown"
+	Reason   string // of a refusal
+	Message  string // in English
+	Question *Question
+}
+
+// A Question is what the agent asks before it goes on.
+type Question struct {
+	Token   string
+	Text    string   // in English: what would be done, or what is not clear
+	Choices []string // nil where it is to be confirmed
 }
 
 // A Recent is a phrase of this session and what came of it.
@@ -86,7 +105,8 @@ const mostRecent = 20
 type State struct {
 	Text     string
 	Plan     *Plan
-	Lines    []string // why: rule, what lost, time
+	Why      string   // there is no plan
+	Lines    []string // rule, what lost, time
 	Error    string
 	Windows  []Window
 	Target   int // in Windows, or -1
@@ -94,6 +114,8 @@ type State struct {
 	WhyNot   string // why it cannot run
 	Running  bool
 	Result   string
+	Detail   string    // more about it, in English
+	Question *Question // waits for the user's word
 	CanTeach bool
 	CanSave  bool // as a test
 	Recents  []Recent
@@ -123,7 +145,10 @@ func (m *Model) State() State { return m.state }
 
 func (m *Model) show() {
 	s := &m.state
-	s.WhyNot = ""
+	s.WhyNot, s.Why = "", ""
+	if s.Plan != nil && !s.Plan.Found {
+		s.Why = wording.Reason(s.Plan.Reason)
+	}
 	switch {
 	case s.Running:
 	case strings.TrimSpace(s.Text) == "":
@@ -176,6 +201,14 @@ func (m *Model) SetTarget(index int) {
 	}
 }
 
+// SetTargetApp chooses the window of an application that had the focus last, if
+// it has one.
+func (m *Model) SetTargetApp(app string) {
+	if i := slices.IndexFunc(m.state.Windows, func(w Window) bool { return w.App == app }); i >= 0 {
+		m.SetTarget(i)
+	}
+}
+
 // Target returns the chosen window; its ID is 0 where there is none.
 func (m *Model) Target() Window {
 	if m.state.Target < 0 {
@@ -189,7 +222,7 @@ func (m *Model) Say(text string) {
 	if text == m.state.Text {
 		return
 	}
-	m.state.Text, m.state.Result = text, ""
+	m.state.Text, m.state.Result, m.state.Detail, m.state.Question = text, "", "", nil
 	m.cancel()
 	m.cancel = m.later(planAfter, m.plan)
 	m.show()
@@ -222,6 +255,10 @@ func (m *Model) plan() {
 // explain says why a plan is what it is.
 func explain(p Plan) []string {
 	var lines []string
+	if p.Message != "" {
+		// Translators: %s is more about why there is no plan, in English.
+		lines = append(lines, tr.T("Details: %s", p.Message))
+	}
 	if p.Found {
 		// Translators: %s is the name of a family of rules, such as "open".
 		lines = append(lines, tr.T("Chosen by the rule “%s”", p.Rule))
@@ -246,26 +283,47 @@ func (m *Model) Run() {
 	if !m.state.CanRun {
 		return
 	}
-	m.state.Running, m.state.Result = true, ""
+	m.state.Running, m.state.Result, m.state.Detail = true, "", ""
 	text := m.state.Text
 	m.show()
-	m.agent.Run(text, m.Target(), func(index int, s Step) {
-		if p := m.state.Plan; p != nil && index < len(p.Steps) {
-			p.Steps[index].Outcome, p.Steps[index].Message = s.Outcome, s.Message
-			m.show()
-		}
-	}, func(outcome, message string, err error) {
-		m.state.Running = false
-		if err != nil {
-			outcome, message = "unknown", tr.T("The agent did not answer")
-		}
-		m.state.Result = wording.Outcome(outcome)
-		if message != "" {
-			m.state.Result = tr.T("%[1]s: %[2]s", m.state.Result, message)
-		}
-		m.remember(Recent{text, m.state.Result, outcome != "completed"})
+	m.agent.Run(text, m.Target(), m.stepped, func(r Result, err error) { m.ended(text, r, err) })
+}
+
+// Answer answers the question that waits: yes or no, or the number of a choice.
+func (m *Model) Answer(yes bool, choice int) {
+	q := m.state.Question
+	if q == nil {
+		return
+	}
+	m.state.Question, m.state.Running = nil, true
+	text := m.state.Text
+	m.show()
+	m.agent.Answer(*q, yes, choice, m.stepped, func(r Result, err error) { m.ended(text, r, err) })
+}
+
+// stepped takes the outcome of a step.
+func (m *Model) stepped(index int, s Step) {
+	if p := m.state.Plan; p != nil && index < len(p.Steps) {
+		p.Steps[index].Outcome, p.Steps[index].Message = s.Outcome, s.Message
 		m.show()
-	})
+	}
+}
+
+// ended takes what became of a phrase.
+func (m *Model) ended(text string, r Result, err error) {
+	m.state.Running = false
+	if err != nil {
+		r = Result{Outcome: "unknown", Message: err.Error()}
+	}
+	m.state.Question = r.Question
+	m.state.Result = wording.Outcome(r.Outcome)
+	if why := wording.Reason(r.Reason); why != "" {
+		// Translators: %[1]s is what became of a phrase ("Not done"), %[2]s says why.
+		m.state.Result = tr.T("%[1]s: %[2]s", m.state.Result, why)
+	}
+	m.state.Detail = r.Message
+	m.remember(Recent{text, m.state.Result, r.Outcome != "completed"})
+	m.show()
 }
 
 // Missed notes that a phrase found nothing, when the user is done writing it.

@@ -170,46 +170,6 @@ func Problem(p profile.Problem) string {
 	return p.Message
 }
 
-// Part is what a part of the desktop is called.
-func Part(name string) string {
-	switch name {
-	case "compositor":
-		return tr.T("Windows and workspaces")
-	case "input method":
-		return tr.T("Typing by input method")
-	case "virtual keyboard":
-		return tr.T("Typing by keyboard")
-	case "clipboard":
-		return tr.T("Clipboard")
-	case "virtual pointer":
-		return tr.T("Pointer")
-	case "terminal":
-		return tr.T("Terminal")
-	case "browser":
-		return tr.T("Browser")
-	case "filemanager":
-		return tr.T("File manager")
-	case "editor":
-		return tr.T("Editor")
-	case "notifications":
-		return tr.T("Notifications")
-	case "systemd user session":
-		return tr.T("systemd user session")
-	}
-	return name
-}
-
-// PartState is how a part stands.
-func PartState(state string) string {
-	switch state {
-	case "ok":
-		return tr.T("Works")
-	case "broken":
-		return tr.T("Broken")
-	}
-	return tr.T("Not there")
-}
-
 // Kind is what a kind of application is called.
 func Kind(k profile.Kind) string {
 	switch k {

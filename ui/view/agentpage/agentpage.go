@@ -8,6 +8,7 @@ import (
 	"utter/ui/model/session"
 	"utter/ui/model/status"
 	"utter/ui/model/tr"
+	"utter/ui/model/wording"
 	"utter/ui/view/gtkx"
 )
 
@@ -137,10 +138,15 @@ func (p *Page) showParts(all []status.Part) {
 // subtitle is how a part stands, in words: a symbol alone says nothing to those
 // who do not see it.
 func subtitle(part status.Part) string {
-	if part.Detail == "" {
+	more := part.Detail // a name or a version, where it works
+	if part.State != "ok" {
+		more = wording.PartFix(part.Name)
+	}
+	if more == "" {
 		return part.Status
 	}
-	return tr.T("%[1]s: %[2]s", part.Status, part.Detail)
+	// Translators: %[1]s is how a part of the desktop stands, %[2]s what there is to say about it.
+	return tr.T("%[1]s: %[2]s", part.Status, more)
 }
 
 func newPart(part status.Part) *adw.ActionRow {

@@ -10,6 +10,7 @@ import (
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 	"github.com/diamondburned/gotk4/pkg/pango"
 
+	"utter/shared/profile"
 	"utter/ui/model/apps"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
@@ -190,6 +191,7 @@ type row struct {
 func newRow(open func(id string)) *row {
 	r := &row{Box: gtk.NewBox(gtk.OrientationHorizontal, 12), icon: gtkx.NewIcon("", 32), relabel: func(string) {}}
 	r.AddCSSClass("app-row")
+	r.icon.SetSizeRequest(32, 32)
 	text := gtk.NewBox(gtk.OrientationVertical, 2)
 	text.SetHExpand(true)
 	text.SetVAlign(gtk.AlignCenter)
@@ -226,7 +228,7 @@ func (r *row) show(data apps.Row) {
 		return
 	}
 	if data.Icon != r.data.Icon || r.data.ID == "" {
-		gtkx.SetIcon(r.icon, iconOf(data))
+		r.showIcon(data)
 	}
 	r.data = data
 	r.title.SetText(data.Name)
@@ -242,12 +244,24 @@ func (r *row) show(data apps.Row) {
 	r.relabel(r.label())
 }
 
-// iconOf is the picture of a row: a role has a symbol.
-func iconOf(r apps.Row) string {
-	if r.Role {
-		return "view-grid-symbolic"
+// symbols are the pictures of the roles.
+var symbols = map[string]string{
+	profile.Everywhere: "view-app-grid-symbolic", "generic-browser": "web-browser-symbolic",
+	"generic-terminal": "utilities-terminal-symbolic", "generic-filemanager": "folder-symbolic",
+	"generic-editor": "document-edit-symbolic", "generic-media": "multimedia-player-symbolic",
+	"generic-office": "x-office-document-symbolic", "generic-game": "applications-games-symbolic",
+	"generic-utility": "applications-utilities-symbolic",
+}
+
+// showIcon shows the picture of an application, or the smaller symbol of a role.
+func (r *row) showIcon(data apps.Row) {
+	if data.Role {
+		gtkx.SetIcon(r.icon, symbols[data.ID])
+		r.icon.SetPixelSize(20)
+		return
 	}
-	return r.Icon
+	gtkx.SetIcon(r.icon, data.Icon)
+	r.icon.SetPixelSize(32)
 }
 
 // label is the row in words.

@@ -41,6 +41,7 @@ type dialog struct {
 	record  *gtk.ToggleButton
 	problem *gtk.Label
 	set     *gtk.Button
+	level3  bool // AltGr is down: no modifier state tells
 	syncing bool
 }
 
@@ -190,7 +191,17 @@ func (d *dialog) keys() gtk.EventControllerer {
 	c := gtk.NewEventControllerKey()
 	c.SetPropagationPhase(gtk.PhaseCapture)
 	c.ConnectKeyPressed(func(keyval, keycode uint, state gdk.ModifierType) bool {
-		return d.model.Pressed(press(d.Dialog.Display(), keyval, keycode, state))
+		if gdk.KeyvalName(keyval) == altGr {
+			d.level3 = true
+		}
+		p := press(d.Dialog.Display(), keyval, keycode, state)
+		p.Level3 = d.level3
+		return d.model.Pressed(p)
+	})
+	c.ConnectKeyReleased(func(keyval, _ uint, _ gdk.ModifierType) {
+		if gdk.KeyvalName(keyval) == altGr {
+			d.level3 = false
+		}
 	})
 	focus := gtk.NewEventControllerFocus()
 	focus.ConnectLeave(func() {
@@ -205,6 +216,9 @@ func (d *dialog) keys() gtk.EventControllerer {
 	d.record.AddController(focus)
 	return c
 }
+
+// altGr is the keysym of the AltGr key.
+const altGr = "ISO_Level3_Shift"
 
 // press is what the keyboard's map knows of a key: its lowest level in the group
 // in force, then in the others.

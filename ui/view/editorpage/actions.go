@@ -29,25 +29,20 @@ func addButton(name string, f func()) *gtk.Button {
 	return gtkx.NewIconButton("list-add-symbolic", name, f)
 }
 
-// A keysRow is a row with key caps.
+// A keysRow is a row with key caps. Below its title stands whose it is.
 type keysRow struct {
 	*adw.ActionRow
-	source *gtk.Label
-	caps   *gtk.Box
-	keys   []string
+	caps *gtk.Box
+	keys []string
 }
 
 func newKeysRow(title string) keysRow {
-	r := keysRow{ActionRow: gtkx.NewRow(title, ""), source: gtk.NewLabel(""), caps: gtk.NewBox(gtk.OrientationHorizontal, 0)}
-	r.source.AddCSSClass("dim-label")
-	r.source.AddCSSClass("caption")
-	r.AddSuffix(r.source)
+	r := keysRow{ActionRow: gtkx.NewRow(title, ""), caps: gtk.NewBox(gtk.OrientationHorizontal, 0)}
 	r.AddSuffix(r.caps)
 	return r
 }
 
-func (r *keysRow) show(keys []string, source string) {
-	r.source.SetText(source)
+func (r *keysRow) show(keys []string) {
 	if r.keys != nil && slices.Equal(r.keys, keys) {
 		return
 	}
@@ -95,7 +90,7 @@ func (p *Page) newActionRow(a editor.Action) *actionRow {
 	item(tr.T("Change keys…"), "keys", func() { p.changeKeys(r.data) })
 	item(tr.T("Rename…"), "rename", func() { p.rename(r.data) })
 	item(tr.T("Also say…"), "also", func() { p.alsoSay(r.data) })
-	item(tr.T("Try it"), "try", func() { p.doings.Try(r.data.Spoken, p.model.ID()) })
+	item(tr.T("Try in %s", p.model.State().Name), "try", func() { p.doings.Try(r.data.Spoken, p.model.ID()) })
 	r.reset = item(tr.T("Reset"), "reset", func() { p.model.ResetAction(r.data.Name) })
 	more := gtk.NewMenuButton()
 	more.SetIconName("view-more-symbolic")
@@ -113,9 +108,9 @@ func (p *Page) newActionRow(a editor.Action) *actionRow {
 
 func (r *actionRow) showAction(a editor.Action) {
 	r.data = a
-	r.show(a.Keys, a.Source)
+	r.show(a.Keys)
 	r.reset.SetEnabled(a.CanReset)
-	var below []string
+	below := []string{a.Source}
 	if len(a.AlsoSay) > 0 {
 		below = append(below, tr.T("Also: %s", strings.Join(a.AlsoSay, ", ")))
 	}
@@ -147,7 +142,8 @@ func (p *Page) showPhrases(all []editor.Phrase) {
 	for text, ph := range byText {
 		if r, ok := p.phrases.Row(text); ok {
 			r.data = ph
-			r.show(ph.Keys, ph.Source)
+			r.show(ph.Keys)
+			r.SetSubtitle(ph.Source)
 		}
 	}
 }

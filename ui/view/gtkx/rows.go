@@ -86,7 +86,7 @@ func NewKeys(chords []string) *gtk.Box {
 		}
 		words = append(words, capture.Spoken(c))
 		for part := range strings.SplitSeq(c, "+") {
-			label := gtk.NewLabel(capture.KeyName(part))
+			label := gtk.NewLabel(capture.Cap(part))
 			label.AddCSSClass("keycap")
 			SetRole(label, gtk.AccessibleRolePresentation)
 			box.Append(label)

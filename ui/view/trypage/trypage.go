@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
@@ -51,6 +52,7 @@ type Page struct {
 	why     *gtk.Label
 	labels  []string
 	told    string
+	asked   *try.Question
 	syncing bool
 }
 
@@ -122,12 +124,35 @@ func (p *Page) show(s try.State) {
 	p.save.SetSensitive(s.CanSave)
 	p.showPlan(s)
 	p.showRecents(s)
-	p.result.SetText(s.Result)
+	p.result.SetText(strings.TrimSpace(s.Result + "\n" + s.Detail))
 	p.result.SetVisible(s.Result != "")
 	if s.Result != "" && s.Result != p.told {
 		gtkx.Announce(p.run, s.Result)
 	}
 	p.told = s.Result
+	if s.Question != nil && s.Question != p.asked {
+		p.ask(*s.Question)
+	}
+	p.asked = s.Question
+}
+
+// ask asks what the agent wants to know before it goes on.
+func (p *Page) ask(q try.Question) {
+	if q.Choices == nil {
+		gtkx.Ask(p, tr.T("Do it?"), q.Text, nil, func(id string) { p.Model.Answer(id == "yes", 0) },
+			[2]string{"yes", tr.T("Do it")}, [2]string{"no", tr.T("No")})
+		return
+	}
+	var answers [][2]string
+	for i, c := range q.Choices {
+		answers = append(answers, [2]string{strconv.Itoa(i), c})
+	}
+	answers = append(answers, [2]string{"none", tr.T("None of them")})
+	gtkx.Ask(p, tr.T("Which one?"), q.Text, nil, func(id string) {
+		if i, err := strconv.Atoi(id); err == nil {
+			p.Model.Answer(true, i)
+		}
+	}, answers...)
 }
 
 func (p *Page) showTargets(s try.State) {
@@ -174,7 +199,7 @@ func (p *Page) showPlan(s try.State) {
 		add(s.Error, "")
 	case s.Plan == nil:
 	case !s.Plan.Found:
-		add(tr.T("Nothing would happen"), s.Plan.Message)
+		add(tr.T("Nothing would happen"), s.Why)
 		for _, c := range s.Plan.Choices {
 			add(tr.T("It could mean %s", c), "")
 		}

@@ -211,6 +211,10 @@ func (w *Window) showToast(t session.Toast) {
 	toast := adw.NewToast(t.Text)
 	toast.SetUseMarkup(false)
 	toast.SetTimeout(0)
+	if len(t.Text) > longToast {
+		toast.SetCustomTitle(wrapped(t.Text))
+		gtkx.Announce(w, t.Text)
+	}
 	if t.CanUndo {
 		toast.SetButtonLabel(tr.T("Undo"))
 		toast.SetActionName("win.undo")
@@ -222,6 +226,17 @@ func (w *Window) showToast(t session.Toast) {
 	})
 	w.toast = toast
 	w.toasts.AddToast(toast)
+}
+
+// longToast is the length from which a toast would cut its title off.
+const longToast = 40
+
+func wrapped(text string) *gtk.Label {
+	l := gtk.NewLabel(text)
+	l.SetWrap(true)
+	l.SetXAlign(0)
+	l.AddCSSClass("heading")
+	return l
 }
 
 // AskInvalid tells which fields are not saved because they are invalid. discard

@@ -1,0 +1,66 @@
+package wording
+
+import "utter/ui/model/tr"
+
+// Part is what a part of the desktop is called.
+func Part(name string) string {
+	switch name {
+	case "compositor":
+		return tr.T("Windows and workspaces")
+	case "input method":
+		return tr.T("Typing by input method")
+	case "virtual keyboard":
+		return tr.T("Typing by keyboard")
+	case "clipboard":
+		return tr.T("Clipboard")
+	case "virtual pointer":
+		return tr.T("Pointer")
+	case "terminal":
+		return tr.T("Terminal")
+	case "browser":
+		return tr.T("Browser")
+	case "filemanager":
+		return tr.T("File manager")
+	case "editor":
+		return tr.T("Editor")
+	case "notifications":
+		return tr.T("Notifications")
+	case "systemd user session":
+		return tr.T("systemd user session")
+	}
+	return name
+}
+
+// PartState is how a part stands.
+func PartState(state string) string {
+	switch state {
+	case "ok":
+		return tr.T("Works")
+	case "broken":
+		return tr.T("Broken")
+	}
+	return tr.T("Not there")
+}
+
+// PartFix is what follows from a part that is not there, and what to do.
+func PartFix(name string) string {
+	switch name {
+	case "compositor":
+		return tr.T("Windows are not seen. Utter knows niri, sway and i3; log in to one of them.")
+	case "input method":
+		return tr.T("Text is typed by keys or pasted. Another input method may be running.")
+	case "virtual keyboard":
+		return tr.T("Keys cannot be pressed: this compositor does not let other programs do it.")
+	case "clipboard":
+		return tr.T("Text that the keyboard layout lacks cannot be typed.")
+	case "virtual pointer":
+		return tr.T("Scrolling and clicking are refused.")
+	case "terminal", "browser", "filemanager", "editor":
+		return tr.T("None is installed. Install one, or choose your default.")
+	case "notifications":
+		return tr.T("Questions are only asked in this window and on the command line. Install a notification service, such as mako.")
+	case "systemd user session":
+		return tr.T("Programs start in sessions of their own.")
+	}
+	return ""
+}
