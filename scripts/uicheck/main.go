@@ -1,6 +1,6 @@
 // Uicheck looks at what compiles cgo, ui/view and app, in seconds and without
 // compiling it: it type-checks the packages and names every symbol of GTK or
-// libadwaita in them that is deprecated there.
+// libadwaita in them that is deprecated there, or broken in the bindings.
 //
 //	go run ./scripts/uicheck [PACKAGE...]
 //
@@ -55,5 +55,5 @@ func check(packages []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(t.syntax, wrong, t.deprecatedInGo(), old), nil
+	return slices.Concat(t.syntax, wrong, t.deprecatedInGo(), t.brokenInGo(), old), nil
 }

@@ -194,7 +194,7 @@ func (d *dialog) keys() gtk.EventControllerer {
 		if gdk.KeyvalName(keyval) == altGr {
 			d.level3 = true
 		}
-		p := press(d.Dialog.Display(), keyval, keycode, state)
+		p := press(d.Dialog.Display(), int(c.Group()), keyval, keycode, state)
 		p.Level3 = d.level3
 		return d.model.Pressed(p)
 	})
@@ -221,36 +221,22 @@ func (d *dialog) keys() gtk.EventControllerer {
 const altGr = "ISO_Level3_Shift"
 
 // press is what the keyboard's map knows of a key: its lowest level in the group
-// in force, then in the others.
-func press(display *gdk.Display, keyval, keycode uint, state gdk.ModifierType) capture.Press {
+// in force, then in the others. Display.MapKeycode would tell it at once, but the
+// bindings free parts of its answer later, which ends the program.
+func press(display *gdk.Display, group int, keyval, keycode uint, state gdk.ModifierType) capture.Press {
 	p := capture.Press{
 		Ctrl: state&gdk.ControlMask != 0, Shift: state&gdk.ShiftMask != 0, Alt: state&gdk.AltMask != 0,
 		Super: state&gdk.SuperMask != 0,
 	}
-	if keys, syms, ok := display.MapKeycode(keycode); ok {
-		group := groupOf(keys, syms, keyval)
-		for _, first := range []bool{true, false} {
-			for i, k := range keys {
-				if k.Level() == 0 && (k.Group() == group) == first {
-					p.Keysyms = append(p.Keysyms, gdk.KeyvalName(syms[i]))
-				}
-			}
+	for _, g := range []int{group, 0, 1, 2, 3} { // a keymap has four at most
+		if sym, _, _, _, ok := display.TranslateKey(keycode, 0, g); ok {
+			p.Keysyms = append(p.Keysyms, gdk.KeyvalName(sym))
 		}
 	}
 	if len(p.Keysyms) == 0 {
 		p.Keysyms = []string{gdk.KeyvalName(keyval)}
 	}
 	return p
-}
-
-// groupOf is the layout in force: the one that has what the key gave.
-func groupOf(keys []gdk.KeymapKey, syms []uint, keyval uint) int {
-	for i, k := range keys {
-		if syms[i] == keyval {
-			return k.Group()
-		}
-	}
-	return 0
 }
 
 func (d *dialog) show(s capture.State) {

@@ -4,6 +4,7 @@ package wrong
 import (
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	"github.com/diamondburned/gotk4/pkg/core/glib"
+	"github.com/diamondburned/gotk4/pkg/gdk/v4"
 	"github.com/diamondburned/gotk4/pkg/gio/v2"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 )
@@ -30,3 +31,5 @@ func right(e *gtk.Entry, w *gtk.Window) bool {
 	glib.TimeoutAddPriority(20, glib.PriorityHigh, func() bool { return of == glib.TypeObject })
 	return flags&3 != 0 && w.Visible()
 }
+
+func broken(d *gdk.Display) { d.MapKeycode(9) }
