@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	uiTag = regexp.MustCompile("`ui:\"([^\"]+)\"`")
+	uiTag = regexp.MustCompile("\\*[a-zA-Z.]+ +`ui:\"([^\"]+)\"`")
 	uiID  = regexp.MustCompile(`id="([^"]+)"`)
 )
 
