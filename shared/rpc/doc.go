@@ -1,0 +1,10 @@
+// Package rpc carries JSON-RPC 2.0 between two equal peers, in frames with a
+// Content-Length, and trusts neither their bytes nor their pace: every buffer
+// and queue is bounded, nothing waits for the peer without a limit of time, and
+// JSON that two parsers might read differently is refused. It knows no method
+// but the cancellations; package protocol gives the others their names.
+//
+// A Peer writes each frame whole, by one goroutine, in the order in which they
+// were queued. Requests of the peer are served at the same time, so replies
+// come in any order; its notifications are handled one after another.
+package rpc
