@@ -1,5 +1,6 @@
-// Benchmark measures a running agent for scripts/bench. It is run inside a
-// private session and prints rows that its table mode puts together.
+// Benchmark measures a running agent and the settings app for scripts/bench. It
+// is run inside a private session and prints rows that its table mode puts
+// together.
 package main
 
 import (
@@ -42,12 +43,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 			return err
 		}
 		return session(ctx, n, stdout)
+	case len(args) == 1 && args[0] == "settings":
+		return settings(ctx, stdout)
 	case len(args) == 1 && args[0] == "routes":
 		return routes(stdin, stdout)
 	case len(args) == 1 && args[0] == "table":
 		return table(stdin, stdout)
 	}
-	return fmt.Errorf("usage: benchmark session N | routes | table")
+	return fmt.Errorf("usage: benchmark session N | settings | routes | table")
 }
 
 // table prints the rows for people.
@@ -61,7 +64,10 @@ func table(stdin io.Reader, stdout io.Writer) error {
 			return fmt.Errorf("not a row: %q", lines.Text())
 		}
 		mark := "met"
-		if f[4] != "true" {
+		switch {
+		case f[3] == "": // no target
+			mark = ""
+		case f[4] != "true":
 			mark = "MISSED"
 		}
 		fmt.Fprintln(w, strings.Join(append(f[:4], mark), "\t"))
