@@ -36,10 +36,11 @@ type agent struct {
 	ctx     context.Context
 	clients chan *bus.Client // holds the one client, once there is a bus
 	step    func(index int, s try.Step)
+	nameOf  func(app string) string // for the main loop
 }
 
-func newAgent(ctx context.Context) *agent {
-	return &agent{ctx: ctx, clients: make(chan *bus.Client, 1)}
+func newAgent(ctx context.Context, nameOf func(app string) string) *agent {
+	return &agent{ctx: ctx, clients: make(chan *bus.Client, 1), nameOf: nameOf}
 }
 
 // client returns the client, connecting the first time.
@@ -130,7 +131,7 @@ func (a *agent) told(c *bus.Client, e bus.Event, s *session.Session, windows fun
 	case bus.StepFinished:
 		coreglib.IdleAdd(func() {
 			if a.step != nil {
-				a.step(e.Index, stepOf(e.Step))
+				a.step(e.Index, a.stepOf(e.Step))
 			}
 		})
 	}
@@ -207,7 +208,7 @@ func (a *agent) SuggestFor(app string, answer func([]sayings.Suggestion, error))
 		list, err := c.Passive().SuggestFor(ctx, app, "", all)
 		items := make([]sayings.Suggestion, 0, len(list))
 		for _, s := range list {
-			items = append(items, sayings.Suggestion{Text: s.Text, Group: s.Group, Detail: s.Detail})
+			items = append(items, sayings.Suggestion{Text: s.Text, Group: s.Group, Kind: s.Kind, App: s.App, Detail: s.Detail})
 		}
 		return items, err
 	}, answer)
@@ -223,24 +224,20 @@ func (a *agent) Plan(utterance string, target try.Window, answer func(try.Plan, 
 }
 
 func (a *agent) plan(utterance string, options map[string]any, answer func(try.Plan, error)) {
-	ask(a, askTime, func(ctx context.Context, c *bus.Client) (try.Plan, error) {
-		d, err := c.Passive().PlanWithOptions(ctx, utterance, options)
-		if err != nil {
-			return try.Plan{}, err
-		}
-		return planOf(d), nil
-	}, answer)
+	ask(a, askTime, func(ctx context.Context, c *bus.Client) (bus.Dict, error) {
+		return c.Passive().PlanWithOptions(ctx, utterance, options)
+	}, func(d bus.Dict, err error) { answer(a.planOf(d), err) })
 }
 
 // planOf reads the answer of Plan.
-func planOf(d bus.Dict) try.Plan {
+func (a *agent) planOf(d bus.Dict) try.Plan {
 	p := try.Plan{Source: text(d, "source"), Rule: text(d, "rule"), Message: text(d, "message"), Reason: text(d, "reason")}
 	p.Found, _ = d["found"].(bool)
 	p.Confidence, _ = d["confidence"].(float64)
 	p.Micros, _ = d["micros"].(uint64)
 	p.Passed, _ = d["passed"].([]string)
 	for _, step := range dicts(d, "steps") {
-		p.Steps = append(p.Steps, stepOf(step))
+		p.Steps = append(p.Steps, a.stepOf(step))
 	}
 	for _, c := range dicts(d, "choices") {
 		p.Choices = append(p.Choices, text(c, "label"))
@@ -251,12 +248,12 @@ func planOf(d bus.Dict) try.Plan {
 	return p
 }
 
-func stepOf(d bus.Dict) try.Step {
+func (a *agent) stepOf(d bus.Dict) try.Step {
 	args, _ := d["args"].(bus.Dict)
 	confirm, _ := d["confirm"].(bool)
 	action := text(d, "action")
 	return try.Step{
-		Text: wording.Step(action, args), Action: action, Args: args, Tier: text(d, "tier"), Confirm: confirm,
+		Text: wording.Step(action, args, a.nameOf), Action: action, Args: args, Tier: text(d, "tier"), Confirm: confirm,
 		Outcome: text(d, "outcome"), Message: text(d, "message"),
 	}
 }

@@ -62,6 +62,7 @@ type settings struct {
 	status  *agentpage.Page
 	editing *editorpage.Page // nil while no editor is open
 	quiet   bool             // leaving pages asks nothing any more
+	warned  bool             // the user has been told of what is not saved
 }
 
 // present shows the window, which is made the first time.
@@ -82,11 +83,11 @@ func (s *settings) wire() error {
 		return err
 	}
 	s.dirs = xdg.New(os.Getenv, os.Getuid())
-	s.agent = newAgent(s.ctx)
+	s.agent = newAgent(s.ctx, s.nameOf)
 	keeper := catalog.NewKeeper(catalog.Source{
 		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.IsAgent, Found: catalog.FoundInPath, Desktop: desktops(),
 	})
-	s.session = session.New(session.Parts{Async: gtkx.Async, Later: session.Later(gtkx.Later), Dirs: s.dirs, Load: keeper.Load, Tell: s.agent.reload})
+	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: keeper.Load, Tell: s.agent.reload})
 	s.parts = editor.Parts{Session: s.session, Agent: s.agent, Words: words, Later: session.Later(gtkx.Later)}
 	s.layout = layout.Load(s.layoutFile())
 	s.window = window.New(s.app, s.session, window.Acts{
@@ -103,6 +104,16 @@ func (s *settings) wire() error {
 	s.agent.watch(s.session, s.windowsChanged)
 	watchFiles(s.ctx, s.dirs, s.session.Reload)
 	return nil
+}
+
+// nameOf is what an application is called.
+func (s *settings) nameOf(app string) string {
+	if lib := s.session.Library(); lib != nil {
+		if p := lib.Index.ByID(app); p != nil {
+			return p.Name
+		}
+	}
+	return app
 }
 
 func (s *settings) layoutFile() string { return filepath.Join(s.dirs.State, "utter", "settings.json") }
@@ -128,7 +139,11 @@ func (s *settings) addPages() {
 
 // follow tells the pages that need the agent whether there is one.
 func (s *settings) follow() {
+	if !s.session.AgentKnown() {
+		return
+	}
 	on := s.session.Agent().Running
+	s.warned = s.warned && s.session.Banner().Kind != session.NoBanner
 	s.sayings.SetRunning(on)
 	s.try.SetRunning(on)
 }
@@ -146,7 +161,7 @@ func (s *settings) windowsChanged() {
 		var windows []sayings.Target
 		for _, w := range all {
 			if w.AppID != id {
-				windows = append(windows, sayings.Target{App: w.App, Label: w.AppName})
+				windows = append(windows, sayings.Target{App: w.App, Label: w.Label()})
 			}
 		}
 		s.sayings.Model.SetTargets(windows, s.allTargets())
@@ -196,7 +211,7 @@ func (s *settings) left(page *editorpage.Page) {
 	s.window.AskInvalid(invalid, page.Close, func() {
 		s.window.Show("apps")
 		s.editing = page
-		s.window.Push(page.Page, func() { s.left(page) })
+		s.window.Return(page.Page)
 	})
 }
 
@@ -236,7 +251,13 @@ func (s *settings) teach(phrase, app string) { teachdialog.Show(s.window, phrase
 // saveTest appends a phrase and its plan to the file of tests.
 func (s *settings) saveTest(phrase string, w try.Window, p try.Plan) {
 	file := filepath.Join(s.dirs.Config, "utter", "tests.json")
-	c := cases.Case{Utterance: phrase, AppID: w.AppID, Title: w.Title}
+	c := cases.Case{Utterance: phrase}
+	for _, open := range s.try.Model.State().Windows {
+		c.Windows = append(c.Windows, cases.Window{AppID: open.AppID, Title: open.Title})
+	}
+	if w.ID != 0 {
+		c.Focused = &cases.Window{AppID: w.AppID, Title: w.Title}
+	}
 	for _, step := range p.Steps {
 		c.Steps = append(c.Steps, cases.Step{Action: step.Action, Args: step.Args})
 	}
@@ -252,7 +273,12 @@ func (s *settings) review() { reviewdialog.Show(s.window, s.session, s.doings())
 // open opens a file in whatever the user has for it.
 func (s *settings) open(file string) {
 	launcher := gtk.NewFileLauncher(gio.NewFileForPath(file))
-	launcher.Launch(s.ctx, &s.window.Window, nil)
+	launcher.Launch(s.ctx, &s.window.Window, func(result gio.AsyncResulter) {
+		if err := launcher.LaunchFinish(result); err != nil {
+			gtkx.Ask(s.window, tr.T("It could not be opened"), tr.T("Open %s in an editor yourself.", file), nil,
+				func(string) {}, [2]string{"close", tr.T("Close")})
+		}
+	})
 }
 
 // help opens the guide that was installed with us, else the manual page's name
@@ -303,6 +329,10 @@ func (s *settings) closing() bool {
 		s.session.WhenIdle(func() { s.window.Close() })
 		return false
 	}
+	if s.unsaved() {
+		s.review()
+		return false
+	}
 	s.layout.Maximized = s.window.IsMaximized()
 	if !s.layout.Maximized {
 		s.layout.Width, s.layout.Height = s.window.DefaultSize()
@@ -312,6 +342,16 @@ func (s *settings) closing() bool {
 		slog.Warn("remember the window", "error", err)
 	}
 	s.quiet = true
+	return true
+}
+
+// unsaved reports whether a change could not be saved, once: who then closes the
+// window all the same has read it.
+func (s *settings) unsaved() bool {
+	if s.quiet || s.warned || s.session.Failure() == nil && s.session.Conflict() == nil {
+		return false
+	}
+	s.warned = true
 	return true
 }
 

@@ -5,6 +5,10 @@ package apps
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"utter/shared/catalog"
 	"utter/shared/profile"
@@ -49,13 +53,14 @@ type Row struct {
 	Off      bool // not to be found by name
 	Role     bool // "All browsers", "Everywhere"
 
-	curated bool
+	main    bool   // curated and installed
 	hay     string // what the search looks in, in normal form
 	sortKey string
 }
 
 // A Model holds the list.
 type Model struct {
+	lib    *catalog.Library
 	filter Filter
 	query  string
 	all    []Row
@@ -104,10 +109,12 @@ func (m *Model) Header() string {
 	return tr.N("%d application", "%d applications", n, n)
 }
 
-// SetFilter changes the filter.
+// SetFilter changes the filter. One that there is not is ignored.
 func (m *Model) SetFilter(f Filter) {
-	m.filter = f
-	m.refilter()
+	if slices.Contains(Filters, f) {
+		m.filter = f
+		m.refilter()
+	}
 }
 
 // Search changes what is searched for.
@@ -118,23 +125,34 @@ func (m *Model) Search(query string) {
 
 // SetLibrary takes what is known of the applications now.
 func (m *Model) SetLibrary(lib *catalog.Library) {
-	m.all = m.all[:0:0]
+	if lib == m.lib {
+		return
+	}
+	m.lib = lib
 	var apps []Row
-	kinds := map[string]bool{profile.Everywhere: true} // the roles that someone here has
+	here := map[string]bool{profile.Everywhere: true} // the roles that someone here has
 	for _, p := range lib.Index.All() {
-		if p.Role() || p.ID == profile.Everywhere || p.Unlisted() || p.Layer != profile.User && !lib.Startable(p) {
+		installed := lib.Startable(p)
+		if p.Role() || p.Unlisted() || p.Layer != profile.User && !installed {
 			continue
 		}
-		apps = append(apps, rowOf(p))
-		kinds[profile.KindID(p.Kind)] = true
+		apps = append(apps, rowOf(p, installed))
+		here[profile.KindID(p.Kind)] = here[profile.KindID(p.Kind)] || installed
 	}
+	slices.SortFunc(apps, func(a, b Row) int { return strings.Compare(a.sortKey, b.sortKey) })
+	m.all = m.all[:0:0]
 	for _, id := range roles {
-		if r := roleRow(lib, id); r.Edited || kinds[id] {
+		if r := roleRow(lib, id); r.Edited || here[id] {
 			m.all = append(m.all, r)
 		}
 	}
-	slices.SortFunc(apps, func(a, b Row) int { return strings.Compare(a.sortKey, b.sortKey) })
 	m.all = append(m.all, apps...)
+	m.count()
+	m.refilter()
+}
+
+// count notes where each row is, and how many a filter lets through.
+func (m *Model) count() {
 	clear(m.byID)
 	clear(m.counts)
 	for i, r := range m.all {
@@ -145,7 +163,6 @@ func (m *Model) SetLibrary(lib *catalog.Library) {
 			}
 		}
 	}
-	m.refilter()
 }
 
 // roles stand above the applications: what is said there counts for many.
@@ -180,25 +197,30 @@ func RoleName(id string) string {
 }
 
 func roleRow(lib *catalog.Library, id string) Row {
-	a := lib.Explain(id)
-	r := Row{ID: id, Name: RoleName(id), Role: true, curated: true, Edited: len(a.Files) > 0}
-	n := 0
-	if a.Profile != nil {
-		n = len(a.Profile.Shortcuts) + len(a.Profile.Commands)
+	p := lib.Index.ByID(id)
+	if id == profile.Everywhere {
+		p = lib.Index.Everywhere()
 	}
-	r.Subtitle = tr.N("%d action", "%d actions", n, n)
-	r.hay = haystack(append(words(a.Profile), r.Name))
+	if p == nil { // nobody wrote a profile of it
+		p = lib.Explain(id).Profile
+	}
+	n := len(p.Shortcuts) + len(p.Commands)
+	r := Row{
+		ID: id, Name: RoleName(id), Role: true, main: true, Edited: p.Layer == profile.User && p.Origin.File != "",
+		Subtitle: tr.N("%d action", "%d actions", n, n),
+	}
+	r.hay = haystack(append(words(p), r.Name))
 	return r
 }
 
-func rowOf(p *profile.Profile) Row {
+func rowOf(p *profile.Profile, installed bool) Row {
 	actions := len(p.Shortcuts) + len(p.Commands)
 	names := len(p.Aliases) + 1
 	r := Row{
-		ID: p.ID, Name: p.Name, Off: p.Disabled, Edited: p.Layer == profile.User, curated: p.Curated(),
+		ID: p.ID, Name: p.Name, Off: p.Disabled, Edited: p.Layer == profile.User, main: p.Curated() && installed,
 		// Translators: "3 names · 12 actions", the line below an application's name.
 		Subtitle: tr.T("%s · %s", tr.N("%d name", "%d names", names, names), tr.N("%d action", "%d actions", actions, actions)),
-		hay:      haystack(words(p)), sortKey: utterance.Key(p.Name) + "\x00" + p.ID,
+		hay:      haystack(words(p)), sortKey: fold(utterance.Key(p.Name)) + "\x00" + p.ID,
 	}
 	if p.Entry != nil {
 		r.Icon = p.Entry.Icon
@@ -208,15 +230,12 @@ func rowOf(p *profile.Profile) Row {
 
 // words are what a search may find an application by.
 func words(p *profile.Profile) []string {
-	if p == nil {
-		return nil
-	}
 	all := append([]string{p.Name, p.ID}, p.Aliases...)
 	if p.Entry != nil {
 		all = append(all, p.Entry.Name, p.Entry.LocalName)
 	}
 	for name, keys := range p.Shortcuts {
-		all = append(all, strings.ReplaceAll(name, "_", " "), keys.String())
+		all = append(all, profile.Spoken(name), keys.String())
 	}
 	for phrase, keys := range p.Commands {
 		all = append(all, phrase, keys.String())
@@ -234,14 +253,26 @@ func haystack(words []string) string {
 	return b.String()
 }
 
-func fold(s string) string { return strings.ToLower(s) }
+// fold brings texts to one form: case and accents do not count.
+func fold(s string) string {
+	s = strings.ToLower(s)
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s))
+}
 
 func (r Row) passes(f Filter) bool {
 	switch f {
 	case Edited:
 		return r.Edited
 	case Main:
-		return r.curated
+		return r.main
 	}
 	return true
 }

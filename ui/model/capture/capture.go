@@ -3,8 +3,12 @@
 package capture
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"utter/shared/chord"
 	"utter/ui/model/session"
@@ -17,8 +21,12 @@ const pause = 3 * time.Second
 
 // A Press is one key going down, with what the keyboard's map knows of it.
 type Press struct {
-	// Keysyms are the names of the key's lowest level, in the group that is in
-	// force first, then in the others.
+	// Code is the key's number: while it is down, more presses of it are only
+	// repetitions.
+	Code uint
+	// Keysyms are those of the key's lowest level, in the group that is in force
+	// first, then in the others. A keysym is called by its name or, if it stands
+	// for a character beyond ASCII, is that character.
 	Keysyms                         []string
 	Ctrl, Shift, Alt, Super, Level3 bool
 }
@@ -45,6 +53,8 @@ type Model struct {
 	seq       chord.Sequence
 	fault     string
 	recording bool
+	fresh     bool // recording, and no key has come
+	down      map[uint]bool
 	cancel    func()
 }
 
@@ -81,10 +91,7 @@ func (m *Model) Type(text string) {
 
 func (m *Model) read(text string) {
 	m.text, m.seq, m.fault = text, nil, ""
-	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
+	for _, part := range combinations(text) {
 		c, err := chord.Parse(part)
 		if err != nil {
 			m.fault = wording.Chord(err)
@@ -92,6 +99,31 @@ func (m *Model) read(text string) {
 		}
 		m.seq = append(m.seq, c)
 	}
+}
+
+// combinations splits a text at its commas, but for one that is a key: "ctrl+,".
+func combinations(text string) []string {
+	var all []string
+	for text != "" {
+		part, rest, _ := strings.Cut(text, ",")
+		after := strings.TrimSpace(rest)
+		if len(part) < len(text) && lacksKey(part) && (after == "" || after[0] == ',') {
+			part += ","
+			_, rest, _ = strings.Cut(rest, ",")
+		}
+		if part = strings.TrimSpace(part); part != "" {
+			all = append(all, part)
+		}
+		text = rest
+	}
+	return all
+}
+
+// lacksKey reports whether a text is modifiers and a joint: "ctrl+".
+func lacksKey(text string) bool {
+	_, err := chord.Parse(text)
+	e, ok := errors.AsType[*chord.SyntaxError](err)
+	return ok && e.Code == chord.NoKey && strings.HasSuffix(text, "+")
 }
 
 // Clear forgets the keys.
@@ -102,8 +134,7 @@ func (m *Model) Clear() {
 
 // Record begins to take keys; what was there goes with the first of them.
 func (m *Model) Record() {
-	m.recording = true
-	m.read("")
+	m.recording, m.fresh, m.down = true, true, map[uint]bool{}
 	m.shown(m.State())
 }
 
@@ -116,6 +147,9 @@ func (m *Model) Stop() {
 	}
 }
 
+// Released takes a key that goes up.
+func (m *Model) Released(code uint) { delete(m.down, code) }
+
 // Pressed takes a key while recording and reports whether it did. A modifier
 // alone is none.
 func (m *Model) Pressed(p Press) bool {
@@ -124,16 +158,36 @@ func (m *Model) Pressed(p Press) bool {
 	}
 	m.cancel()
 	m.cancel = m.later(pause, m.Stop)
-	c, ok := p.chord()
-	if ok {
-		m.seq = append(m.seq, c)
-		m.text = strings.Join(names(m.seq), ", ")
-		if m.Said != nil {
-			m.Said(Spoken(c.String()))
-		}
-		m.shown(m.State())
+	if m.down[p.Code] {
+		return true
 	}
+	m.down[p.Code] = true
+	sym := p.keysym()
+	if sym == "" || modifier(sym) {
+		return true
+	}
+	if m.fresh {
+		m.read("")
+		m.fresh = false
+	}
+	m.take(p, sym)
+	m.shown(m.State())
 	return true
+}
+
+// take adds a chord to what was recorded.
+func (m *Model) take(p Press, sym string) {
+	c, err := chord.Parse(strings.Join(append(p.modifiers(), sym), "+"))
+	if err != nil {
+		m.fault = tr.T("This key cannot be recorded. Write its name instead.")
+		return
+	}
+	m.fault = ""
+	m.seq = append(m.seq, c)
+	m.text = strings.Join(names(m.seq), ", ")
+	if m.Said != nil {
+		m.Said(wording.Spoken(c.String()))
+	}
 }
 
 func names(seq chord.Sequence) []string {
@@ -144,98 +198,54 @@ func names(seq chord.Sequence) []string {
 	return all
 }
 
-// chord finds the combination that a press means: the key by its unshifted
-// level, on a layout without Latin letters by another group's.
-func (p Press) chord() (chord.Chord, bool) {
-	if len(p.Keysyms) == 0 {
-		return chord.Chord{}, false
-	}
-	sym := p.Keysyms[0]
-	for _, s := range p.Keysyms {
-		if plain(s) {
-			sym = s
-			break
-		}
-	}
-	if modifier(sym) {
-		return chord.Chord{}, false
-	}
-	var parts []string
+func (p Press) modifiers() []string {
+	var names []string
 	for _, m := range []struct {
 		down bool
 		name string
 	}{{p.Ctrl, "ctrl"}, {p.Shift, "shift"}, {p.Alt, "alt"}, {p.Super, "super"}, {p.Level3, "altgr"}} {
 		if m.down {
-			parts = append(parts, m.name)
+			names = append(names, m.name)
 		}
 	}
-	c, err := chord.Parse(strings.Join(append(parts, strings.ToLower(sym)), "+"))
-	return c, err == nil
+	return names
 }
 
-// plain reports whether a keysym's name is ASCII text or a named key: a letter of
-// another script is neither.
-func plain(sym string) bool {
-	_, err := chord.Parse(strings.ToLower(sym))
-	for _, prefix := range []string{"Cyrillic_", "Greek_", "Arabic_", "hebrew_", "Thai_", "Armenian_", "Georgian_", "U0", "U1"} {
-		if strings.HasPrefix(sym, prefix) {
-			return false
+// keysym is the key that a press means, "" for none: that of the group in force,
+// or where it is a letter of a script other than Latin, another group's.
+func (p Press) keysym() string {
+	for _, sym := range p.Keysyms {
+		if sym == "ISO_Left_Tab" {
+			return "tab" // it comes with Shift
+		}
+		if sym != "" && !foreign(sym) {
+			return strings.ToLower(sym)
 		}
 	}
-	return err == nil
+	if len(p.Keysyms) == 0 {
+		return ""
+	}
+	return strings.ToLower(p.Keysyms[0])
+}
+
+// foreign reports whether a keysym is a letter of a script other than Latin, or
+// is unknown.
+func foreign(sym string) bool {
+	if r, n := utf8.DecodeRuneInString(sym); n == len(sym) {
+		return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
+	}
+	_, err := chord.Parse(sym)
+	return err != nil && !modifier(sym)
 }
 
 // modifier reports whether a keysym is a key that only changes others.
 func modifier(sym string) bool {
-	switch strings.ToLower(sym) {
+	sym = strings.ToLower(sym)
+	switch sym {
 	case "caps_lock", "num_lock", "scroll_lock", "mode_switch", "multi_key":
 		return true
 	}
-	for _, prefix := range []string{"Shift_", "Control_", "Alt_", "Meta_", "Super_", "Hyper_", "ISO_"} {
-		if strings.HasPrefix(sym, prefix) && sym != "ISO_Left_Tab" {
-			return true
-		}
-	}
-	return false
-}
-
-// Spoken is a chord in words, as a screen reader says it: "Control Shift K".
-func Spoken(chord string) string {
-	var words []string
-	for part := range strings.SplitSeq(chord, "+") {
-		words = append(words, KeyName(part))
-	}
-	return strings.Join(words, " ")
-}
-
-// KeyName is a key or modifier as people write it.
-func KeyName(part string) string {
-	switch part {
-	case "ctrl":
-		return tr.T("Control")
-	case "shift":
-		return tr.T("Shift")
-	case "alt":
-		return tr.T("Alt")
-	case "super":
-		return tr.T("Super")
-	case "altgr":
-		return tr.T("AltGr")
-	case "return":
-		return tr.T("Enter")
-	case "space":
-		return tr.T("Space")
-	case "escape":
-		return tr.T("Escape")
-	}
-	if len([]rune(part)) == 1 {
-		return strings.ToUpper(part)
-	}
-	words := strings.Split(part, "_")
-	for i, w := range words {
-		if w != "" {
-			words[i] = strings.ToUpper(w[:1]) + w[1:]
-		}
-	}
-	return strings.Join(words, " ")
+	return slices.ContainsFunc([]string{"shift_", "control_", "alt_", "meta_", "super_", "hyper_", "iso_"}, func(prefix string) bool {
+		return strings.HasPrefix(sym, prefix)
+	})
 }

@@ -6,16 +6,46 @@ import (
 	"strings"
 
 	"utter/shared/chord"
+	"utter/shared/profile"
 	"utter/shared/utterance"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
 )
 
-func spoken(action string) string { return strings.ReplaceAll(action, "_", " ") }
+// said is a name of an action, or a phrase, as it is heard.
+func said(name string) string { return utterance.Key(profile.Spoken(name)) }
 
-// actionName is the name under which a spoken action is kept.
-func actionName(spoken string) string {
-	return strings.ReplaceAll(utterance.Key(spoken), " ", "_")
+// named returns the key of the map that is said in this way, in one of maps, or
+// fresh: files may write names as they like.
+func named[V any](spoken, fresh string, all ...map[string]V) string {
+	for _, m := range all {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if said(name) == said(spoken) {
+				return name
+			}
+		}
+	}
+	return fresh
+}
+
+// actionNamed is the name under which a spoken action is kept, "" for no name.
+func (m *Model) actionNamed(spoken string) string {
+	fresh := strings.ReplaceAll(said(spoken), " ", "_")
+	own := &profile.Patch{}
+	if file := m.file(); file != nil {
+		own = file
+	}
+	return named(spoken, fresh, own.Shortcuts, m.profile().Shortcuts, m.below.Shortcuts)
+}
+
+// phraseNamed is how a phrase is written, "" for no phrase.
+func (m *Model) phraseNamed(phrase string) string {
+	fresh := utterance.Key(phrase)
+	own := &profile.Patch{}
+	if file := m.file(); file != nil {
+		own = file
+	}
+	return named(phrase, named(phrase, fresh, own.Commands, m.profile().Commands), own.Says, m.profile().Says)
 }
 
 func chords(seq chord.Sequence) []string {
@@ -33,12 +63,14 @@ func (m *Model) actions() []Action {
 	for _, name := range slices.Sorted(maps.Keys(p.Shortcuts)) {
 		seq := p.Shortcuts[name]
 		a := Action{
-			Name: name, Spoken: spoken(name), Keys: chords(seq), Source: sourceText(m.account.From["shortcuts."+name]),
-			CanReset: m.own("shortcuts", name) != nil && m.account.BuiltIn != nil,
-			Clash:    m.clash(name, seq),
+			Name: name, Spoken: profile.Spoken(name), Keys: chords(seq), Source: sourceText(m.account.From["shortcuts."+name]),
+			CanReset: m.own("shortcuts", name) != nil && m.inherits(name),
+		}
+		if others := m.clashes(name, seq); len(others) > 0 {
+			a.Clash = profile.Spoken(others[0])
 		}
 		for _, phrase := range slices.Sorted(maps.Keys(p.Says)) {
-			if p.Says[phrase] == name {
+			if said(p.Says[phrase]) == said(name) {
 				a.AlsoSay = append(a.AlsoSay, phrase)
 			}
 		}
@@ -47,15 +79,16 @@ func (m *Model) actions() []Action {
 	return all
 }
 
-// clash returns the spoken name of another action with the same keys, or "".
-func (m *Model) clash(name string, seq chord.Sequence) string {
+// clashes returns the names of the other actions with the same keys.
+func (m *Model) clashes(name string, seq chord.Sequence) []string {
 	p := m.profile()
+	var all []string
 	for _, other := range slices.Sorted(maps.Keys(p.Shortcuts)) {
 		if other != name && len(seq) > 0 && p.Shortcuts[other].String() == seq.String() {
-			return spoken(other)
+			all = append(all, other)
 		}
 	}
-	return ""
+	return all
 }
 
 // phrases lists the phrases that press keys.
@@ -66,152 +99,185 @@ func (m *Model) phrases() []Phrase {
 		if _, isAction := p.Says[text]; isAction {
 			continue
 		}
+		_, inherited := m.below.Commands[text]
 		all = append(all, Phrase{
 			Text: text, Keys: chords(p.Commands[text]), Source: sourceText(m.account.From["commands."+text]),
-			CanReset: m.own("commands", text) != nil,
+			CanReset: m.own("commands", text) != nil && inherited,
 		})
 	}
 	return all
 }
 
-// Clash returns which action already has these keys, or "".
+// Clash returns which action, as spoken, already has these keys, or "".
 func (m *Model) Clash(action string, seq chord.Sequence) string {
-	return m.clash(actionName(action), seq)
-}
-
-// inherited returns what an action's keys are without the user's file about the
-// application.
-func (m *Model) inherited(action string) (chord.Sequence, bool) {
-	if m.account.BuiltIn == nil {
-		return nil, false
+	if others := m.clashes(m.actionNamed(action), seq); len(others) > 0 {
+		return profile.Spoken(others[0])
 	}
-	seq, ok := m.account.BuiltIn.Shortcuts[action]
-	return seq, ok
+	return ""
 }
 
-// keys is how the keys of an action are written: nothing where they are
-// inherited, an empty value where an inherited action goes.
-func (m *Model) keys(action string, seq chord.Sequence) any {
-	inherited, ok := m.inherited(action)
-	switch {
-	case len(seq) == 0 && !ok, ok && seq.String() == inherited.String():
-		return nil
-	case len(seq) == 0:
-		return chord.Sequence{}
-	}
-	return seq
-}
+// inherits reports whether an action is there without the user's own file.
+func (m *Model) inherits(action string) bool { return len(m.below.Shortcuts[action]) > 0 }
 
+// setKeys writes the keys of an action: nothing where they are inherited, an
+// empty value where an inherited action goes.
 func (m *Model) setKeys(action string, seq chord.Sequence) session.Set {
-	path := []string{"shortcuts", action}
-	return session.Set{Path: path, Value: m.keys(action, seq), Base: m.own(path...)}
+	var value any = seq
+	switch {
+	case m.below.Shortcuts[action].String() == seq.String():
+		value = nil
+	case len(seq) == 0:
+		value = chord.Sequence{}
+	}
+	return m.set(value, "shortcuts", action)
+}
+
+func (m *Model) keysChanged(what string) string {
+	// Translators: a change; %[1]s is the application, %[2]s what is said ("new tab").
+	return tr.T("%[1]s: keys of “%[2]s” changed", m.name(), what)
+}
+
+func (m *Model) removed(what string) string {
+	// Translators: a change; %[1]s is the application, %[2]s what was said ("new tab").
+	return tr.T("%[1]s: “%[2]s” removed", m.name(), what)
 }
 
 // SetKeys gives an action, by its spoken name, its keys; it may be new. takeOver
-// takes them from the action that has them already.
+// takes them from the actions that have them already.
 func (m *Model) SetKeys(action string, seq chord.Sequence, takeOver bool) {
-	name := actionName(action)
-	if name == "" || len(seq) == 0 {
+	if said(action) == "" || len(seq) == 0 {
 		return
 	}
-	sets := []session.Set{m.setKeys(name, seq)}
-	if other := m.clash(name, seq); takeOver && other != "" {
-		sets = append(sets, m.setKeys(actionName(other), nil))
-	}
-	// Translators: a change; %[1]s is what is said ("new tab"), %[2]s the application.
-	m.save(tr.T("Keys of “%[1]s” in %[2]s changed", spoken(name), m.name()), sets...)
+	m.change(m.keysChanged(said(action)), func() []session.Set {
+		name := m.actionNamed(action)
+		sets := []session.Set{m.setKeys(name, seq)}
+		if takeOver {
+			for _, other := range m.clashes(name, seq) {
+				sets = append(sets, m.setKeys(other, nil))
+			}
+		}
+		return sets
+	})
 }
 
 // RemoveAction takes an action away, with what else is said for it.
 func (m *Model) RemoveAction(name string) {
-	sets := []session.Set{m.setKeys(name, nil)}
-	sets = append(sets, m.unsay(name)...)
-	m.save(tr.T("Removed “%[1]s” from %[2]s", spoken(name), m.name()), sets...)
+	m.change(m.removed(profile.Spoken(name)), func() []session.Set {
+		sets := []session.Set{m.setKeys(name, nil)}
+		for _, phrase := range m.saying(name) {
+			if own := m.own("commands", phrase); own != nil {
+				sets = append(sets, m.set(nil, "commands", phrase))
+			}
+		}
+		return sets
+	})
 }
 
-// unsay takes the further phrases of an action out.
-func (m *Model) unsay(action string) []session.Set {
-	var sets []session.Set
-	for phrase, name := range m.profile().Says {
-		if path := []string{"commands", phrase}; name == action && m.own(path...) != nil {
-			sets = append(sets, session.Set{Path: path, Base: m.own(path...)})
+// saying returns the further phrases of an action, sorted.
+func (m *Model) saying(action string) []string {
+	says := m.profile().Says
+	var all []string
+	for _, phrase := range slices.Sorted(maps.Keys(says)) {
+		if said(says[phrase]) == said(action) {
+			all = append(all, phrase)
 		}
 	}
-	return sets
+	return all
 }
 
-// Rename gives an action another name. Its keys and what else is said for it
-// stay.
+// Rename gives an action another name, unless another action has it. Its keys
+// and what else is said for it stay.
 func (m *Model) Rename(name, spokenNew string) {
-	fresh := actionName(spokenNew)
-	if fresh == "" || fresh == name {
+	if said(spokenNew) == "" || said(spokenNew) == said(name) {
 		return
 	}
-	sets := []session.Set{m.setKeys(name, nil), m.setKeys(fresh, m.profile().Shortcuts[name])}
-	for phrase, action := range m.profile().Says {
-		if action == name {
-			path := []string{"commands", phrase}
-			sets = append(sets, session.Set{Path: path, Value: SayValue(fresh), Base: m.own(path...)})
+	// Translators: a change; %[1]s is the application, %[2]s what was said, %[3]s what is said now.
+	label := tr.T("%[1]s: “%[2]s” is now “%[3]s”", m.name(), profile.Spoken(name), said(spokenNew))
+	m.change(label, func() []session.Set {
+		keys, fresh := m.profile().Shortcuts[name], m.actionNamed(spokenNew)
+		if len(m.profile().Shortcuts[fresh]) > 0 {
+			m.session.Notify(tr.T("%[1]s already has an action “%[2]s”", m.name(), profile.Spoken(fresh)))
+			return nil
 		}
-	}
-	m.save(tr.T("“%[1]s” in %[2]s is now “%[3]s”", spoken(name), m.name(), spoken(fresh)), sets...)
+		if len(keys) == 0 {
+			return nil // it has gone
+		}
+		sets := []session.Set{m.setKeys(name, nil), m.setKeys(fresh, keys)}
+		for _, phrase := range m.saying(name) {
+			sets = append(sets, m.set(sayValue(fresh, keys), "commands", phrase))
+		}
+		return sets
+	})
 }
 
 // ResetAction takes the user's own keys of an action back.
 func (m *Model) ResetAction(name string) {
-	m.set(tr.T("“%[1]s” in %[2]s reset", spoken(name), m.name()), nil, "shortcuts", name)
+	m.change(m.wasReset(profile.Spoken(name)), func() []session.Set { return []session.Set{m.set(nil, "shortcuts", name)} })
 }
 
-// SayValue is how a phrase that names an action is written. A name that is also
-// a key is marked.
-func SayValue(action string) any {
-	if _, err := chord.Parse(action); err == nil {
-		return map[string]string{"action": action}
+// sayValue is how a phrase that stands for an action is written: by its name,
+// which is marked where it is also a key; by the keys where a file cannot name
+// it.
+func sayValue(action string, keys chord.Sequence) any {
+	name, ok := profile.ActionName(action)
+	if !ok {
+		return keys
 	}
-	return action
+	if _, err := chord.Parse(name); err == nil {
+		return map[string]string{"action": name}
+	}
+	return name
 }
 
 // AlsoSay adds a phrase for an action.
 func (m *Model) AlsoSay(action, phrase string) {
 	phrase = utterance.Key(phrase)
-	if phrase == "" || phrase == spoken(action) {
+	if phrase == "" || phrase == said(action) {
 		return
 	}
-	label := tr.T("“%[1]s” now also means “%[2]s” in %[3]s", phrase, spoken(action), m.name())
-	m.set(label, SayValue(action), "commands", phrase)
+	// Translators: a change; %[1]s is the application, %[2]s what can be said now, %[3]s an action as it is said.
+	label := tr.T("%[1]s: “%[2]s” now also means “%[3]s”", m.name(), phrase, profile.Spoken(action))
+	m.change(label, func() []session.Set {
+		return []session.Set{m.set(sayValue(action, m.profile().Shortcuts[action]), "commands", m.phraseNamed(phrase))}
+	})
 }
 
 // SetPhrase makes a phrase press keys; it may be new.
 func (m *Model) SetPhrase(phrase string, seq chord.Sequence) {
-	if phrase = utterance.Key(phrase); phrase != "" && len(seq) > 0 {
-		m.set(tr.T("Keys of “%[1]s” in %[2]s changed", phrase, m.name()), seq, "commands", phrase)
+	if utterance.Key(phrase) == "" || len(seq) == 0 {
+		return
 	}
+	m.change(m.keysChanged(utterance.Key(phrase)), func() []session.Set {
+		return []session.Set{m.set(seq, "commands", m.phraseNamed(phrase))}
+	})
 }
 
-// RemovePhrase takes a phrase away.
+// RemovePhrase takes a phrase away, one of an action as well.
 func (m *Model) RemovePhrase(phrase string) {
-	var value any
-	if b := m.account.BuiltIn; b != nil {
-		if _, ok := b.Commands[phrase]; ok {
-			value = chord.Sequence{}
+	m.change(m.removed(phrase), func() []session.Set {
+		_, keys := m.below.Commands[phrase]
+		_, says := m.below.Says[phrase]
+		if keys || says {
+			return []session.Set{m.set(chord.Sequence{}, "commands", phrase)}
 		}
-	}
-	m.set(tr.T("Removed “%[1]s” from %[2]s", phrase, m.name()), value, "commands", phrase)
+		return []session.Set{m.set(nil, "commands", phrase)}
+	})
 }
 
 // Suggestions are names of actions that applications of this kind have and this
 // one lacks, as spoken.
 func (m *Model) Suggestions() []string {
-	lib := m.session.Library()
-	if lib == nil {
+	if m.lib == nil {
 		return nil
 	}
+	kind := m.profile().Kind
+	if m.id == profile.Everywhere {
+		kind = "" // of all kinds
+	}
 	var all []string
-	if p := lib.Explain("generic-" + string(m.profile().Kind)).Profile; p != nil {
-		for name := range p.Shortcuts {
-			if _, has := m.profile().Shortcuts[name]; !has {
-				all = append(all, spoken(name))
-			}
+	for _, name := range m.lib.ActionNames(kind) {
+		if len(m.profile().Action(name)) == 0 {
+			all = append(all, profile.Spoken(name))
 		}
 	}
 	slices.Sort(all)

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"utter/shared/catalog"
 	"utter/shared/profile"
 	"utter/ui/model/apps"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
+	"utter/ui/model/wording"
 )
 
 // An Agent answers what only the agent knows. Answers come on the main loop.
@@ -34,16 +36,6 @@ type Parts struct {
 	Words   Words
 	Later   session.Later
 }
-
-// A LaunchState is how a command stands.
-type LaunchState string
-
-// The states; the empty one is not known.
-const (
-	Found         LaunchState = "found"
-	NotFound      LaunchState = "not_found"
-	NotExecutable LaunchState = "not_executable"
-)
 
 // A Field is one value as the page shows it.
 type Field struct {
@@ -97,44 +89,38 @@ type Model struct {
 	id      string
 	shown   func(State)
 
+	lib     *catalog.Library // that the next two are of
 	account profile.Account
+	below   *profile.Profile // what counts without the user's own file about it
 	drafts  map[string]*draft
 	launch  map[string]launchCheck
 	try     string
 	leave   func()
+	closed  bool
 }
 
-// A draft is a text that is not saved yet.
-type draft struct {
-	text   string
-	base   any // what the user's file said when it began
-	cancel func()
-	saving bool
-}
-
-type launchCheck struct {
-	line  string
-	state LaunchState
-}
-
-// New returns a model of an application. It calls shown after every change.
+// New returns a model of an application. It calls shown, which may be nil, after
+// every change.
 func New(id string, p Parts, shown func(State)) *Model {
 	m := &Model{
 		session: p.Session, agent: p.Agent, words: p.Words, later: p.Later, id: id, shown: shown,
-		drafts: map[string]*draft{}, launch: map[string]launchCheck{},
+		below: &profile.Profile{Kind: profile.Other}, drafts: map[string]*draft{}, launch: map[string]launchCheck{},
 	}
 	m.refresh()
 	m.leave = p.Session.Subscribe(func() {
-		m.refresh()
+		if m.refresh() {
+			m.checkLaunches()
+		}
 		m.show()
 	})
-	m.checkLaunch("launch")
-	m.checkLaunch("new_window")
+	m.checkLaunches()
 	return m
 }
 
-// Close ends the model. Drafts that are not saved are lost: Flush comes first.
+// Close ends the model. Drafts that are not saved are lost, but for those that
+// are being saved: Flush comes first.
 func (m *Model) Close() {
+	m.closed = true
 	for _, d := range m.drafts {
 		d.cancel()
 	}
@@ -144,14 +130,36 @@ func (m *Model) Close() {
 // ID returns the application's id.
 func (m *Model) ID() string { return m.id }
 
-func (m *Model) refresh() {
-	if lib := m.session.Library(); lib != nil {
-		m.account = lib.Explain(m.id)
+// refresh takes what the session knows and reports whether that is new.
+func (m *Model) refresh() bool {
+	lib := m.session.Library()
+	if lib == nil || lib == m.lib {
+		return false
 	}
+	m.lib = lib
+	m.account = lib.Explain(m.id)
+	m.below = m.account.BuiltIn
+	if m.below == nil {
+		m.below = m.ground()
+	}
+	return true
+}
+
+// ground is what an application starts with that only the user's file knows:
+// the actions and phrases of its kind.
+func (m *Model) ground() *profile.Profile {
+	g := &profile.Profile{Kind: profile.Other}
+	if m.id == profile.Everywhere {
+		return g
+	}
+	if p := m.lib.Explain(profile.KindID(m.profile().Kind)).Profile; p != nil {
+		g.Shortcuts, g.Commands, g.Says, g.SearchURL = p.Shortcuts, p.Commands, p.Says, p.SearchURL
+	}
+	return g
 }
 
 func (m *Model) show() {
-	if m.shown != nil {
+	if m.shown != nil && !m.closed {
 		m.shown(m.State())
 	}
 }
@@ -164,7 +172,7 @@ func (m *Model) profile() *profile.Profile {
 	return &profile.Profile{ID: m.id, Name: m.id, Kind: profile.Other}
 }
 
-// name is what the application is called in sentences.
+// name is what the application is called.
 func (m *Model) name() string {
 	if name := apps.RoleName(m.id); name != "" {
 		return name
@@ -172,49 +180,38 @@ func (m *Model) name() string {
 	return m.profile().Name
 }
 
-// own returns what the user's file says of a field.
-func (m *Model) own(path ...string) any {
+func (m *Model) isRole() bool { return apps.RoleName(m.id) != "" }
+
+// file returns the user's file about the application, the one that wins, or nil.
+func (m *Model) file() *profile.Patch {
 	if files := m.account.Files; len(files) > 0 {
-		return session.Own(&files[len(files)-1], path)
+		return &files[len(files)-1]
 	}
 	return nil
 }
+
+// own returns what the user's file says of a field.
+func (m *Model) own(path ...string) any { return session.Own(m.file(), path) }
 
 // State returns what the page shows now.
 func (m *Model) State() State {
 	p := m.profile()
 	s := State{
-		ID: m.id, Name: m.name(), Role: apps.RoleName(m.id) != "", Fields: map[string]Field{}, Kind: p.Kind,
+		ID: m.id, Name: m.name(), Subtitle: m.id, Role: m.isRole(), Fields: map[string]Field{}, Kind: p.Kind,
 		Enabled: !p.Disabled, Terminal: p.Terminal, Actions: m.actions(), Phrases: m.phrases(),
+		Restore: m.restoreLabel(), Lost: wording.List(m.lost()),
 	}
 	if p.Entry != nil {
 		s.Icon = p.Entry.Icon
 	}
-	if files := m.account.Files; len(files) > 0 {
-		s.File = files[len(files)-1].Origin.File
+	if file := m.file(); file != nil {
+		s.File = file.Origin.File
 	}
-	s.Subtitle = m.id
 	for _, name := range session.Fields {
 		s.Fields[name] = m.field(name)
 	}
 	s.Preview = preview(s.Fields["search_url"])
-	s.Restore, s.Lost = m.restoreLabel(), strings.Join(m.lost(), ", ")
 	return s
-}
-
-func (m *Model) field(name string) Field {
-	f := Field{Text: textOf(m.profile(), name), Source: sourceText(m.account.From[name]), CanReset: m.own(name) != nil}
-	d := m.drafts[name]
-	if d != nil {
-		f.Text, f.Error = d.text, check(name, d.text)
-	}
-	switch name {
-	case "aliases":
-		f.Notes = append(m.aliasNotes(f.Text), m.newInBuiltIn()...)
-	case "launch", "new_window":
-		f.Notes = m.launchNotes(name, f)
-	}
-	return f
 }
 
 // sourceText says in words where a value comes from.
@@ -245,11 +242,11 @@ func sourceText(s profile.Source) string {
 // restoreLabel is what the row is called that takes the user's own back.
 func (m *Model) restoreLabel() string {
 	switch b := m.account.BuiltIn; {
-	case len(m.account.Files) == 0:
+	case m.file() == nil:
 		return ""
-	case b == nil:
+	case b == nil && !m.isRole():
 		return tr.T("Remove this app")
-	case b.Layer == profile.Catalogue:
+	case b == nil || b.Layer == profile.Catalogue:
 		return tr.T("Forget my changes")
 	}
 	return tr.T("Restore built-in")
@@ -257,22 +254,32 @@ func (m *Model) restoreLabel() string {
 
 // lost lists what Restore takes back, in words.
 func (m *Model) lost() []string {
+	says := func(path ...string) bool {
+		return slices.ContainsFunc(m.account.Files, func(p profile.Patch) bool { return session.Own(&p, path) != nil })
+	}
 	var all []string
 	for _, f := range session.Fields {
-		if m.own(f) != nil {
-			all = append(all, FieldName(f))
+		if says(f) {
+			all = append(all, wording.Field(f))
 		}
 	}
-	if files := m.account.Files; len(files) > 0 {
-		p := files[len(files)-1]
-		for _, name := range slices.Sorted(maps.Keys(p.Shortcuts)) {
-			all = append(all, spoken(name))
+	actions, phrases := map[string]bool{}, map[string]bool{}
+	for _, p := range m.account.Files {
+		for name := range p.Shortcuts {
+			actions[name] = true
 		}
-		phrases := slices.Concat(slices.Collect(maps.Keys(p.Commands)), slices.Collect(maps.Keys(p.Says)))
-		slices.Sort(phrases)
-		for _, phrase := range slices.Compact(phrases) {
-			all = append(all, tr.T("“%s”", phrase))
+		for phrase := range p.Commands {
+			phrases[phrase] = true
 		}
+		for phrase := range p.Says {
+			phrases[phrase] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(actions)) {
+		all = append(all, profile.Spoken(name))
+	}
+	for _, phrase := range slices.Sorted(maps.Keys(phrases)) {
+		all = append(all, tr.T("“%s”", phrase))
 	}
 	return all
 }
@@ -280,25 +287,35 @@ func (m *Model) lost() []string {
 // Restore takes the user's own files about the application out of force. It can
 // be undone.
 func (m *Model) Restore() {
-	m.forgetDrafts()
-	label := tr.T("Restored the built-in %s. Taken back: %s", m.name(), strings.Join(m.lost(), ", "))
-	switch b := m.account.BuiltIn; {
-	case b == nil:
-		label = tr.T("Removed %s", m.name())
-	case b.Layer == profile.Catalogue:
-		label = tr.T("Forgot your changes to %s: %s", m.name(), strings.Join(m.lost(), ", "))
-	}
-	m.session.Restore(m.id, label)
-}
-
-func (m *Model) forgetDrafts() {
 	for _, d := range m.drafts {
 		d.cancel()
 	}
 	clear(m.drafts)
+	var label string
+	switch b := m.account.BuiltIn; {
+	case b == nil && !m.isRole():
+		label = tr.T("Removed %s", m.name())
+	case b == nil || b.Layer == profile.Catalogue:
+		label = tr.T("Forgot your changes to %[1]s: %[2]s", m.name(), short(m.lost()))
+	default:
+		label = tr.T("Restored the built-in %[1]s. Taken back: %[2]s", m.name(), short(m.lost()))
+	}
+	m.session.Restore(m.id, label)
 }
 
-// TryPhrase asks what a phrase would do with the application in focus.
+// short is a list that fits into a toast.
+func short(items []string) string {
+	const most = 6
+	rest := len(items) - most
+	if rest < 2 {
+		return wording.List(items)
+	}
+	// Translators: %[1]s is a list, %[2]d how many more there are.
+	return tr.N("%[1]s and %[2]d more", "%[1]s and %[2]d more", rest, wording.List(items[:most]), rest)
+}
+
+// TryPhrase asks what a phrase would do with the application in focus. Only the
+// last one is answered.
 func (m *Model) TryPhrase(phrase string, answer func(line string)) {
 	m.try = phrase
 	if strings.TrimSpace(phrase) == "" {
@@ -306,7 +323,7 @@ func (m *Model) TryPhrase(phrase string, answer func(line string)) {
 		return
 	}
 	m.agent.TryPhrase(phrase, m.id, func(line string) {
-		if m.try == phrase { // else another was asked since
+		if m.try == phrase && !m.closed {
 			answer(line)
 		}
 	})

@@ -4,6 +4,7 @@ package newapp
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -50,20 +51,40 @@ func Processes(proc fs.FS, uid int) []Source {
 			continue
 		}
 		line, err := fs.ReadFile(proc, path.Join(item.Name(), "cmdline"))
-		if err != nil || len(line) == 0 {
-			continue // a thread of the kernel
+		if err != nil {
+			continue
 		}
-		program, _, _ := strings.Cut(string(line), "\x00")
-		if name := path.Base(program); name != "" && name != "." && name != "/" {
-			byName[name] = Source{ID: name, Name: name, Launch: []string{program}, Label: name, Detail: program}
+		if argv := command(string(line)); len(argv) > 0 {
+			name := path.Base(argv[len(argv)-1])
+			byName[name] = Source{ID: name, Name: name, Launch: argv, Label: name, Detail: strings.Join(argv, " ")}
 		}
 	}
-	var all []Source
-	for _, s := range byName {
-		all = append(all, s)
-	}
+	all := slices.Collect(maps.Values(byName))
 	slices.SortFunc(all, func(a, b Source) int { return strings.Compare(a.Label, b.Label) })
 	return all
+}
+
+// command is what starts a program again: its name without arguments, which are
+// of that one run, or an interpreter and its script. It is nil for a thread of
+// the kernel.
+func command(line string) []string {
+	program, rest, _ := strings.Cut(line, "\x00")
+	program, _, _ = strings.Cut(program, " -") // some write all of it as one
+	program = strings.TrimPrefix(program, "-") // of a login shell
+	switch path.Base(program) {
+	case ".", "/":
+		return nil
+	}
+	if script, _, _ := strings.Cut(rest, "\x00"); interprets(path.Base(program)) && path.IsAbs(script) {
+		return []string{program, script}
+	}
+	return []string{program}
+}
+
+// interprets reports whether a program runs others that are scripts.
+func interprets(program string) bool {
+	name := strings.TrimRight(program, "0123456789.")
+	return slices.Contains([]string{"python", "perl", "ruby", "node", "bash", "sh", "gjs", "gjs-console", "lua"}, name)
 }
 
 // owned reports whether a process is of user uid.
@@ -83,12 +104,20 @@ func owned(proc fs.FS, pid string, uid int) bool {
 
 // Empty is a source of nothing but a name.
 func Empty(name string) Source {
-	return Source{ID: strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), " ", "-"), Name: strings.TrimSpace(name)}
+	words := strings.Fields(name)
+	return Source{ID: strings.ToLower(strings.Join(words, "-")), Name: strings.Join(words, " ")}
 }
 
 // Create writes the profile of a source; made is called with its id when it is
-// there.
+// in force. An application that there is already stays as it is.
 func Create(s *session.Session, src Source, made func(id string)) {
+	if src.ID == "" {
+		return
+	}
+	if lib := s.Library(); lib != nil && lib.Explain(src.ID).Profile != nil {
+		made(src.ID)
+		return
+	}
 	sets := []session.Set{{Path: []string{"name"}, Value: src.Name}}
 	if src.AppID != "" {
 		sets = append(sets, session.Set{Path: []string{"app_ids"}, Value: []string{src.AppID}})

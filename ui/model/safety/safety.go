@@ -3,6 +3,7 @@
 package safety
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -66,13 +67,19 @@ type Model struct {
 	now     config.Config
 	err     error
 	later   session.Later
-	drafts  map[string]string
-	cancel  map[string]func()
+	drafts  map[string]*draft // by the names of Edit
+}
+
+// A draft is a text that is not saved yet.
+type draft struct {
+	text   string
+	cancel func() // of the time until it is saved
+	held   bool   // the session asks the user about it
 }
 
 // New returns a model. read reads the configuration file.
 func New(s *session.Session, file string, read func() (config.Config, error), later session.Later, shown func(State)) *Model {
-	m := &Model{session: s, file: file, read: read, shown: shown, later: later, drafts: map[string]string{}, cancel: map[string]func(){}}
+	m := &Model{session: s, file: file, read: read, shown: shown, later: later, drafts: map[string]*draft{}}
 	m.now, m.err = read()
 	s.Subscribe(m.Refresh)
 	return m
@@ -88,7 +95,7 @@ func (m *Model) Refresh() {
 func (m *Model) State() State {
 	s := State{
 		ReadOnly: m.err != nil, File: m.file, Allowed: map[string]bool{}, Asks: map[string]bool{},
-		Words: strings.Join(m.now.Policy.RequireConfirm, ", "), TypeWith: m.now.Agent.TypeWith, Engine: m.now.Search.Engine,
+		Words: m.text("words"), TypeWith: m.now.Agent.TypeWith, Engine: m.text("engine"),
 	}
 	if m.err != nil {
 		s.Fault = m.err.Error()
@@ -99,17 +106,26 @@ func (m *Model) State() State {
 	for _, op := range m.now.Policy.ConfirmOps {
 		s.Asks[op] = true
 	}
-	if text, ok := m.drafts["words"]; ok {
-		s.Words = text
-	}
-	if text, ok := m.drafts["engine"]; ok {
-		s.Engine, s.Error = text, engineFault(text)
+	if m.drafts["engine"] != nil {
+		s.Error = fault("engine", s.Engine)
 	}
 	return s
 }
 
-func engineFault(text string) string {
-	if strings.TrimSpace(text) == "" {
+// text is the draft of a field, else what is in force.
+func (m *Model) text(field string) string {
+	if d := m.drafts[field]; d != nil {
+		return d.text
+	}
+	if field == "words" {
+		return strings.Join(m.now.Policy.RequireConfirm, ", ")
+	}
+	return m.now.Search.Engine
+}
+
+// fault says why a text cannot be saved, or "".
+func fault(field, text string) string {
+	if field == "engine" && strings.TrimSpace(text) == "" {
 		return tr.T("Write the name of a site, such as google, or an address with {q} in it")
 	}
 	return ""
@@ -117,94 +133,117 @@ func engineFault(text string) string {
 
 // Allow turns a dangerous operation on or off.
 func (m *Model) Allow(o Operation, on bool) {
-	if list, changed := with(m.now.Policy.EnableOps, o.Op, on); changed {
-		label := tr.T("Not allowed any more: %s", o.Title)
-		if on {
-			label = tr.T("Allowed: %s", o.Title)
-		}
-		m.set(label, "policy", "enable_ops", list)
+	label := tr.T("Not allowed any more: %s", o.Title)
+	if on {
+		label = tr.T("Allowed: %s", o.Title)
 	}
+	m.set("policy", "enable_ops", label, func(c config.Config) (any, bool) { return with(c.Policy.EnableOps, o.Op, on) }, nil)
 }
 
 // Ask makes an operation ask first, or no longer.
 func (m *Model) Ask(o Operation, on bool) {
-	if list, changed := with(m.now.Policy.ConfirmOps, o.Op, on); changed {
-		label := tr.T("Asks no longer: %s", o.Title)
-		if on {
-			label = tr.T("Asks first: %s", o.Title)
-		}
-		m.set(label, "policy", "confirm_ops", list)
+	label := tr.T("Asks no longer: %s", o.Title)
+	if on {
+		label = tr.T("Asks first: %s", o.Title)
 	}
+	m.set("policy", "confirm_ops", label, func(c config.Config) (any, bool) { return with(c.Policy.ConfirmOps, o.Op, on) }, nil)
 }
 
 // with returns list with or without an item.
 func with(list []string, item string, in bool) (result []string, changed bool) {
-	if slices.Contains(list, item) == in {
+	list = slices.Clone(list)
+	switch {
+	case slices.Contains(list, item) == in:
 		return list, false
+	case in:
+		return append(list, item), true
 	}
-	if in {
-		return append(slices.Clone(list), item), true
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == item }), true
+	return slices.DeleteFunc(list, func(s string) bool { return s == item }), true
 }
 
 // SetTypeWith chooses how text is typed.
 func (m *Model) SetTypeWith(way string) {
-	if way != m.now.Agent.TypeWith {
-		m.set(tr.T("Changed how text is typed"), "agent", "type_with", way)
-	}
+	m.set("agent", "type_with", tr.T("Changed how text is typed"), func(c config.Config) (any, bool) { return way, way != c.Agent.TypeWith }, nil)
 }
 
-func (m *Model) set(label, table, key string, value any) {
+// set changes a value of the file, unless that has a mistake in it. What the
+// user has chosen is written also where it is the default, and stays chosen.
+func (m *Model) set(table, key, label string, value func(config.Config) (any, bool), ended func(error)) {
 	if m.err == nil {
-		m.session.Configure(label, config.Change{Table: table, Key: key, Value: value})
+		m.session.Configure(session.Setting{Table: table, Key: key, Label: label, Value: value}, ended)
 	}
 }
 
 // Edit takes what is written into "words" or "engine"; it is saved soon.
 func (m *Model) Edit(field, text string) {
-	s := m.State()
-	if now := map[string]string{"words": s.Words, "engine": s.Engine}[field]; now == text {
+	if m.err != nil || text == m.text(field) {
 		return
 	}
-	m.drafts[field] = text
-	if cancel := m.cancel[field]; cancel != nil {
-		cancel()
+	d := m.drafts[field]
+	if d == nil {
+		d = &draft{cancel: func() {}}
+		m.drafts[field] = d
 	}
-	m.cancel[field] = m.later(session.SaveAfter, func() { m.Commit(field) })
+	d.text, d.held = text, false
+	m.saveSoon(field, d)
 	m.shown(m.State())
+}
+
+func (m *Model) saveSoon(field string, d *draft) {
+	d.cancel()
+	d.cancel = m.later(session.SaveAfter, func() { m.Commit(field) })
 }
 
 // Commit saves what is written into a field now, if it is valid.
 func (m *Model) Commit(field string) {
-	text, ok := m.drafts[field]
-	if !ok || field == "engine" && engineFault(text) != "" {
+	d := m.drafts[field]
+	if d == nil || m.err != nil || fault(field, d.text) != "" {
 		return
 	}
-	m.cancel[field]()
-	delete(m.drafts, field)
-	switch field {
-	case "words":
-		if list := commaList(text); !slices.Equal(list, m.now.Policy.RequireConfirm) {
-			m.set(tr.T("Changed the words that ask first"), "policy", "require_confirm", list)
-		}
-	case "engine":
-		if engine := strings.TrimSpace(text); engine != m.now.Search.Engine {
-			m.set(tr.T("Changed where plain searches go"), "search", "engine", engine)
-		}
+	d.cancel()
+	text := d.text
+	d.held = false
+	ended := func(err error) { m.saved(field, d, text, err) }
+	if field == "words" {
+		m.set("policy", "require_confirm", tr.T("Changed the words that ask first"), func(c config.Config) (any, bool) {
+			list := commaList(text)
+			return list, !slices.Equal(list, c.Policy.RequireConfirm)
+		}, ended)
+		return
 	}
+	m.set("search", "engine", tr.T("Changed where plain searches go"), func(c config.Config) (any, bool) {
+		engine := strings.TrimSpace(text)
+		return engine, engine != c.Search.Engine
+	}, ended)
 }
 
-// Flush saves all valid drafts.
+// saved takes how saving a text ended. A draft ends with it, unless the user
+// went on writing or it failed.
+func (m *Model) saved(field string, d *draft, text string, err error) {
+	if d.text != text || m.drafts[field] != d {
+		return
+	}
+	if d.held = err != nil && !errors.Is(err, session.ErrDropped); !d.held {
+		d.cancel()
+		delete(m.drafts, field)
+	}
+	m.Refresh()
+}
+
+// Flush saves all valid drafts. What the session has in hand it asks the user
+// about itself.
 func (m *Model) Flush() {
-	m.Commit("words")
-	m.Commit("engine")
+	for _, field := range []string{"words", "engine"} {
+		if d := m.drafts[field]; d != nil && !d.held {
+			m.Commit(field)
+		}
+	}
 }
 
 func commaList(text string) []string {
 	list := []string{}
 	for item := range strings.SplitSeq(text, ",") {
-		if item = strings.TrimSpace(item); item != "" {
+		if item = strings.TrimSpace(item); item != "" && !slices.Contains(list, item) {
 			list = append(list, item)
 		}
 	}

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"utter/shared/profile"
 	"utter/ui/model/tr"
 )
@@ -40,13 +42,12 @@ func (s *Session) Problems() []profile.Problem {
 	return all
 }
 
+// contains reports whether p is told already. Who has seen the file before it
+// broke words the message in another way.
 func contains(all []profile.Problem, p profile.Problem) bool {
-	for _, q := range all {
-		if q.Origin.File == p.Origin.File && q.Origin.Line == p.Origin.Line && q.Message == p.Message {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, func(q profile.Problem) bool {
+		return q.Origin.File == p.Origin.File && q.Origin.Line == p.Origin.Line && q.Code == p.Code && slices.Equal(q.Args, p.Args)
+	})
 }
 
 // Broken are the problems that keep a file out of force.
@@ -63,15 +64,17 @@ func (s *Session) Broken() []profile.Problem {
 // Banner returns the banner to show now.
 func (s *Session) Banner() Banner {
 	switch broken := s.Broken(); {
-	case s.conflict != nil:
+	case s.Conflict() != nil:
 		return Banner{ConflictBanner, tr.T("This was also changed outside this window"), tr.T("Review…")}
-	case s.failure != nil:
+	case s.loadError != nil:
+		return Banner{FailureBanner, tr.T("The applications could not be read"), tr.T("Review…")}
+	case s.Failure() != nil:
 		return Banner{FailureBanner, tr.T("Your change could not be saved"), tr.T("Review…")}
 	case s.readOnly:
 		return Banner{ReadOnlyBanner, tr.T("Your profiles are in a folder that cannot be written"), tr.T("Review…")}
 	case len(broken) > 0:
 		return Banner{ProblemBanner, tr.N("A file has a mistake and does not count", "%d files have mistakes and do not count", len(broken), len(broken)), tr.T("Review…")}
-	case !s.agent.Running:
+	case s.agentKnown && !s.agent.Running:
 		return Banner{AgentBanner, tr.T("The Utter agent is not running"), tr.T("Review…")}
 	}
 	return Banner{}

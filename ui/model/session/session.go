@@ -29,13 +29,14 @@ const SaveAfter = 600 * time.Millisecond
 // Parts are what a Session works with.
 type Parts struct {
 	Async Async
-	Later Later
 	Dirs  xdg.Dirs
 	// Load reads what has changed of the applications. It is called by one
 	// goroutine at a time.
 	Load func() (*catalog.Library, error)
 	// Tell makes a running agent read the files again. It starts none.
 	Tell func() error
+	// Write replaces the content of a file; nil is atomicfile.Write.
+	Write undo.Writer
 }
 
 // An AgentState is what is known of the agent.
@@ -57,18 +58,24 @@ type Toast struct {
 type Session struct {
 	parts Parts
 
-	lib       *catalog.Library
-	stack     undo.Stack
-	agent     AgentState
-	readOnly  bool // the folder of the profiles
-	failure   *Failure
-	conflict  *Conflict
+	lib      *catalog.Library
+	stack    undo.Stack
+	agent    AgentState
+	readOnly bool // the folder of the profiles
+
+	agentKnown bool // whether it runs
+
 	good      goodFiles // for the goroutine that loads
 	lastGood  map[string][]byte
 	loading   bool
 	loadAgain bool
+	loadError error
+	loaded    []func() // wait for a load that begins after them
 
-	jobs []func(finished func()) // changes that wait for their turn
+	jobs    []func(finished func()) // changes that wait for their turn
+	running bool                    // the first of jobs
+	idle    []func()                // wait for the end of jobs
+	held    []*held                 // changes that wait for the user
 
 	listeners []*func()
 	// Toasted shows a toast. It may be nil.
@@ -97,14 +104,29 @@ func (s *Session) Subscribe(f func()) (unsubscribe func()) {
 
 func (s *Session) changed() {
 	for _, f := range slices.Clone(s.listeners) {
-		(*f)()
+		if slices.Contains(s.listeners, f) { // an earlier one may have ended it
+			(*f)()
+		}
 	}
 }
 
 // SetAgent takes what was learned about the agent.
 func (s *Session) SetAgent(a AgentState) {
-	s.agent = a
+	s.agent, s.agentKnown = a, true
 	s.changed()
+}
+
+// AgentKnown reports whether SetAgent has been called: until then nobody knows
+// whether the agent runs.
+func (s *Session) AgentKnown() bool { return s.agentKnown }
+
+// Notify shows a message that nothing can be done about.
+func (s *Session) Notify(text string) { s.toast(Toast{Text: text}) }
+
+func (s *Session) toast(t Toast) {
+	if s.Toasted != nil {
+		s.Toasted(t)
+	}
 }
 
 // Reload reads what has changed on disk. Calls while it reads become one more.
@@ -114,50 +136,74 @@ func (s *Session) Reload() {
 		return
 	}
 	s.loading = true
+	waiting := s.loaded
+	s.loaded = nil
 	var lib *catalog.Library
 	readOnly := false
-	lastGood := map[string][]byte{}
+	var lastGood map[string][]byte
 	s.parts.Async(func() (err error) {
 		dir := s.parts.Dirs.Profiles()
 		lib, err = s.parts.Load()
 		readOnly = !writable(dir)
-		s.good.look(dir)
-		for file, f := range s.good {
-			if f.data != nil {
-				lastGood[file] = f.data
-			}
-		}
+		lastGood = s.good.look(dir)
 		return err
 	}, func(err error) {
-		s.loading, s.lastGood = false, lastGood
+		s.loading, s.loadError = false, err
+		s.lastGood, s.readOnly = lastGood, readOnly
 		if err == nil {
 			s.lib = lib
-		} else {
-			s.failure = &Failure{Err: err}
 		}
-		s.readOnly = readOnly
 		s.changed()
+		for _, f := range waiting {
+			f()
+		}
 		if s.loadAgain {
 			s.loadAgain = false
 			s.Reload()
 		}
+		s.proceed()
 	})
 }
 
-// toast shows a message.
-func (s *Session) toast(t Toast) {
-	if s.Toasted != nil {
-		s.Toasted(t)
+// reload is Reload; then is called when all that is on disk now is known.
+func (s *Session) reload(then func()) {
+	s.loaded = append(s.loaded, then)
+	s.Reload()
+}
+
+// do runs jobs one after the other, in their order; each begins with a Library
+// that knows what the one before it has written.
+func (s *Session) do(job func(finished func())) {
+	s.jobs = append(s.jobs, job)
+	s.proceed()
+}
+
+// proceed begins what waits and can begin.
+func (s *Session) proceed() {
+	for !s.running && !s.loading {
+		switch {
+		case len(s.jobs) > 0:
+			s.running = true
+			s.jobs[0](func() {
+				s.running = false
+				s.jobs = s.jobs[1:]
+				s.proceed()
+			})
+		case len(s.idle) > 0:
+			f := s.idle[0]
+			s.idle = s.idle[1:]
+			f()
+		default:
+			return
+		}
 	}
 }
 
 // Busy reports whether a change is being written.
 func (s *Session) Busy() bool { return len(s.jobs) > 0 }
 
-// WhenIdle calls f once no change is being written.
+// WhenIdle calls f once no change is being written or waits for it.
 func (s *Session) WhenIdle(f func()) {
-	s.do(func(finished func()) {
-		finished()
-		f()
-	})
+	s.idle = append(s.idle, f)
+	s.proceed()
 }

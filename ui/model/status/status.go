@@ -61,11 +61,14 @@ type Model struct {
 	async   session.Async
 	shown   func(State)
 	state   State
+	turn    int  // of Refresh
+	setting bool // Login is being set
 }
 
 // New returns a model.
 func New(s *session.Session, agent Agent, login Login, async session.Async, shown func(State)) *Model {
 	m := &Model{session: s, agent: agent, login: login, async: async, shown: shown}
+	m.take()
 	s.Subscribe(m.follow)
 	return m
 }
@@ -73,19 +76,25 @@ func New(s *session.Session, agent Agent, login Login, async session.Async, show
 // State returns what the page shows now.
 func (m *Model) State() State { return m.state }
 
-// follow takes what the session knows.
-func (m *Model) follow() {
+// take takes what the session knows and reports whether the agent has begun.
+func (m *Model) take() (began bool) {
 	a := m.session.Agent()
-	was := m.state.Running
+	began = a.Running && !m.state.Running
 	m.state.Running, m.state.Version, m.state.Compositor = a.Running, a.Version, a.Compositor
-	if a.Running {
+	if began {
 		m.state.Starting, m.state.Error = false, ""
-	} else {
+	}
+	if !a.Running {
 		m.state.Parts = nil
 	}
 	m.state.Problems = Problems(m.session.Problems())
+	return began
+}
+
+func (m *Model) follow() {
+	began := m.take()
 	m.shown(m.state)
-	if a.Running && !was {
+	if began {
 		m.Refresh()
 	}
 }
@@ -104,20 +113,24 @@ func Problems(list []profile.Problem) []Problem {
 
 // Refresh looks at the parts of the desktop again.
 func (m *Model) Refresh() {
+	m.turn++
+	turn := m.turn
 	var on, ok bool
 	m.async(func() error {
 		on, ok = m.login.Enabled()
 		return nil
 	}, func(error) {
-		m.state.Login, m.state.CanLogin = on, ok
-		m.shown(m.state)
+		if turn == m.turn && !m.setting {
+			m.state.Login, m.state.CanLogin = on, ok
+			m.shown(m.state)
+		}
 	})
 	if !m.session.Agent().Running {
 		return
 	}
 	m.agent.Doctor(func(parts []Part, err error) {
-		if err != nil {
-			return // it has gone: follow will hear of it
+		if err != nil || turn != m.turn || !m.state.Running {
+			return // it has gone, which follow hears of, or was asked again
 		}
 		for i := range parts {
 			parts[i].Title, parts[i].Status = wording.Part(parts[i].Name), wording.PartState(parts[i].State)
@@ -145,9 +158,24 @@ func (m *Model) SetLogin(on bool) {
 	if on == m.state.Login {
 		return
 	}
+	m.state.Login = on
+	if !m.setting {
+		m.setLogin()
+	}
+}
+
+// setLogin does what was asked for last: while one is done, another may come.
+func (m *Model) setLogin() {
+	on := m.state.Login
+	m.setting, m.state.Error = true, ""
 	m.async(func() error { return m.login.Enable(on) }, func(err error) {
-		if err != nil {
+		m.setting = false
+		switch {
+		case err != nil:
 			m.state.Error = tr.T("This cannot be changed here: %v", err)
+		case m.state.Login != on:
+			m.setLogin()
+			return
 		}
 		m.Refresh()
 	})

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"utter/shared/chord"
+	"utter/shared/profile"
 	"utter/shared/utterance"
 	"utter/ui/model/apps"
 	"utter/ui/model/editor"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
+	"utter/ui/model/wording"
 )
 
 // A Meaning is what a phrase shall do.
@@ -36,7 +38,7 @@ type State struct {
 	Actions  []Choice
 	Action   int
 	Keys     []string
-	Note     string // what will be so afterwards
+	Note     string // what will be so afterwards, and what is unwise about it: a line each
 	CanTeach bool
 }
 
@@ -45,24 +47,34 @@ type Model struct {
 	parts editor.Parts
 	shown func(State)
 
-	said  string
-	state State
-	keys  chord.Sequence
+	said   string
+	edited bool // Phrase is the user's own
+	state  State
+	keys   chord.Sequence
 }
 
 // New returns a model for a phrase said while app had the focus, which may be "".
 func New(said, app string, p editor.Parts, shown func(State)) *Model {
 	m := &Model{parts: p, shown: shown, said: utterance.Key(said)}
 	m.state.Apps = choices(p.Session)
-	m.state.App = max(0, slices.IndexFunc(m.state.Apps, func(c Choice) bool { return c.ID == app }))
-	m.state.Phrase = m.said
-	if name, ok := opened(m.said); ok {
-		m.state.Phrase = name
-	} else if app != "" {
+	m.state.App = slices.IndexFunc(m.state.Apps, func(c Choice) bool { return c.ID == app })
+	if _, ok := opened(m.said); !ok && m.state.App >= 0 {
 		m.state.Meaning = Acts
 	}
+	if m.state.App < 0 { // a name belongs to one application: none of the roles that come first
+		m.state.App = max(0, slices.IndexFunc(m.state.Apps, func(c Choice) bool { return apps.RoleName(c.ID) == "" }))
+	}
+	m.fillPhrase()
 	m.listActions()
 	return m
+}
+
+// fillPhrase takes what was said as what is taught: of a name only the name.
+func (m *Model) fillPhrase() {
+	m.state.Phrase = m.said
+	if name, ok := opened(m.said); ok && m.state.Meaning == Opens {
+		m.state.Phrase = name
+	}
 }
 
 // opened returns what a phrase wants to open.
@@ -104,7 +116,7 @@ func (m *Model) listActions() {
 	}
 	if p := lib.Explain(m.app()).Profile; p != nil {
 		for name := range p.Shortcuts {
-			m.state.Actions = append(m.state.Actions, Choice{name, strings.ReplaceAll(name, "_", " ")})
+			m.state.Actions = append(m.state.Actions, Choice{name, profile.Spoken(name)})
 		}
 	}
 	slices.SortFunc(m.state.Actions, func(a, b Choice) int { return strings.Compare(a.Label, b.Label) })
@@ -133,17 +145,30 @@ func (m *Model) note() (string, bool) {
 		if role {
 			return tr.T("Choose one application: a name belongs to one"), false
 		}
-		return tr.T("“open %[1]s” will open %[2]s", s.Phrase, name), true
+		note := tr.T("“open %[1]s” will open %[2]s", s.Phrase, name)
+		return strings.Join(append([]string{note}, m.unwise()...), "\n"), true
 	case Acts:
 		if len(s.Actions) == 0 {
 			return tr.T("%s has no actions yet", name), false
 		}
-		return tr.T("“%[1]s” will do “%[2]s” in %[3]s", s.Phrase, s.Actions[s.Action].Label, name), true
+		// Translators: %[1]s is an application or "All browsers", %[2]s what will be said, %[3]s an action.
+		return tr.T("%[1]s: “%[2]s” will do “%[3]s”", name, s.Phrase, s.Actions[s.Action].Label), true
 	}
 	if len(m.keys) == 0 {
 		return tr.T("Choose the keys"), false
 	}
-	return tr.T("“%[1]s” will press the keys in %[2]s", s.Phrase, name), true
+	// Translators: %[1]s is an application or "All browsers", %[2]s what will be said.
+	return tr.T("%[1]s: “%[2]s” will press the keys", name, s.Phrase), true
+}
+
+// unwise says what is odd about the phrase as a name.
+func (m *Model) unwise() []string {
+	lib := m.parts.Session.Library()
+	p := lib.Explain(m.app()).Profile
+	if p == nil {
+		return nil
+	}
+	return wording.Aliases(profile.LintAliases(lib.Index, p, []string{m.state.Phrase}, m.parts.Words.IsGeneric, m.parts.Words.IsPhrase))
 }
 
 func (m *Model) show() { m.shown(m.State()) }
@@ -154,9 +179,8 @@ func (m *Model) SetMeaning(k Meaning) {
 		return
 	}
 	m.state.Meaning = k
-	m.state.Phrase = m.said
-	if name, ok := opened(m.said); ok && k == Opens {
-		m.state.Phrase = name
+	if !m.edited {
+		m.fillPhrase()
 	}
 	m.show()
 }
@@ -164,7 +188,7 @@ func (m *Model) SetMeaning(k Meaning) {
 // SetPhrase changes what is taught.
 func (m *Model) SetPhrase(text string) {
 	if text = utterance.Key(text); text != m.state.Phrase {
-		m.state.Phrase = text
+		m.state.Phrase, m.edited = text, true
 		m.show()
 	}
 }

@@ -20,8 +20,14 @@ type Catalogue interface {
 
 var current Catalogue = english{}
 
-// Use sets the catalogue. It must be called before anything is shown.
-func Use(c Catalogue) { current = c }
+// Use sets the catalogue, nil for English. It must be called before anything is
+// shown.
+func Use(c Catalogue) {
+	if c == nil {
+		c = english{}
+	}
+	current = c
+}
 
 // T translates a text. With args it is a format.
 func T(id string, args ...any) string { return format(current.Get("", id), args) }
@@ -29,8 +35,8 @@ func T(id string, args ...any) string { return format(current.Get("", id), args)
 // C is T for a text that means different things in different contexts.
 func C(context, id string, args ...any) string { return format(current.Get(context, id), args) }
 
-// N translates a text about n things. It is a format of args; a form that shows
-// none of them ("One file") has no verb.
+// N translates a text about n things. It is a format of args, which may include
+// n; a form that shows none of them ("One file") has no verb.
 func N(one, many string, n int, args ...any) string {
 	return format(current.Plural(one, many, n), args)
 }

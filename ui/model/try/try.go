@@ -3,6 +3,7 @@
 package try
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,16 +27,14 @@ type Window struct {
 
 // Label is what a window is called in a list of targets.
 func (w Window) Label() string {
-	switch name := w.AppName; {
-	case name == "" && w.AppID == "":
-		return w.Title
+	name := cmp.Or(w.AppName, w.AppID)
+	switch {
 	case name == "":
-		return fmt.Sprintf("%s · %s", w.AppID, w.Title)
+		return w.Title
 	case w.Title == "" || w.Title == name:
 		return name
-	default:
-		return fmt.Sprintf("%s · %s", name, w.Title)
 	}
+	return fmt.Sprintf("%s · %s", name, w.Title)
 }
 
 // A Plan is what the agent would do.
@@ -131,7 +130,12 @@ type Model struct {
 	shown  func(State)
 	ours   string // our own application id: never a target
 	state  State
-	asked  int
+	asked  int    // plans
+	looked int    // at the windows
+	fresh  bool   // Plan is of Text and Target
+	missed bool   // a phrase was ended before its plan came
+	again  bool   // to be planned once what runs has ended
+	ran    string // the phrase that runs or has run
 	cancel func()
 }
 
@@ -150,46 +154,48 @@ func (m *Model) show() {
 		s.Why = wording.Reason(s.Plan.Reason)
 	}
 	switch {
-	case s.Running:
-	case strings.TrimSpace(s.Text) == "":
+	case s.Running, !m.fresh, strings.TrimSpace(s.Text) == "":
 	case s.Plan == nil || !s.Plan.Found:
 		s.WhyNot = tr.T("There is nothing to run")
 	case s.Target < 0:
 		s.WhyNot = tr.T("Open a window first: nothing is ever done to this one")
 	}
-	s.CanRun = !s.Running && s.WhyNot == "" && s.Plan != nil && s.Plan.Found
+	found := m.fresh && s.Plan != nil && s.Plan.Found
+	s.CanRun = found && !s.Running && s.WhyNot == ""
 	s.CanTeach = strings.TrimSpace(s.Text) != "" && s.Plan != nil
-	s.CanSave = s.Plan != nil && s.Plan.Found
+	s.CanSave = found
 	m.shown(*s)
 }
 
 // RefreshWindows asks for the open windows. The target stays if it is still
 // there, else it is the window that had the focus last.
 func (m *Model) RefreshWindows() {
+	m.looked++
+	turn := m.looked
 	m.agent.Windows(func(all []Window, err error) {
+		if turn != m.looked {
+			return
+		}
 		if err != nil {
 			all = nil
 		}
-		var target Window
-		if m.state.Target >= 0 {
-			target = m.state.Windows[m.state.Target]
+		m.setWindows(all)
+		if m.again = m.state.Running; !m.again {
+			m.plan()
 		}
-		m.state.Windows, m.state.Target = nil, -1
-		for _, w := range all {
-			if w.AppID == m.ours {
-				continue
-			}
-			if w.ID == target.ID && target.ID != 0 {
-				m.state.Target = len(m.state.Windows)
-			}
-			m.state.Windows = append(m.state.Windows, w)
-		}
-		if m.state.Target < 0 && len(m.state.Windows) > 0 {
-			m.state.Target = 0
-		}
-		m.plan()
 		m.show()
 	})
+}
+
+// setWindows takes the open windows, but for our own.
+func (m *Model) setWindows(all []Window) {
+	target := m.Target()
+	others := slices.DeleteFunc(slices.Clone(all), func(w Window) bool { return w.AppID == m.ours })
+	m.state.Windows = others
+	m.state.Target = slices.IndexFunc(others, func(w Window) bool { return w.ID == target.ID && w.ID != 0 })
+	if m.state.Target < 0 && len(others) > 0 {
+		m.state.Target = 0
+	}
 }
 
 // SetTarget chooses the window that phrases are for.
@@ -223,6 +229,7 @@ func (m *Model) Say(text string) {
 		return
 	}
 	m.state.Text, m.state.Result, m.state.Detail, m.state.Question = text, "", "", nil
+	m.fresh, m.missed = false, false
 	m.cancel()
 	m.cancel = m.later(planAfter, m.plan)
 	m.show()
@@ -232,6 +239,7 @@ func (m *Model) Say(text string) {
 func (m *Model) plan() {
 	m.cancel()
 	m.asked++
+	m.fresh = false
 	turn := m.asked
 	if strings.TrimSpace(m.state.Text) == "" {
 		m.state.Plan, m.state.Lines, m.state.Error = nil, nil, ""
@@ -246,7 +254,10 @@ func (m *Model) plan() {
 		if err != nil {
 			m.state.Error = tr.T("The agent did not answer")
 		} else {
-			m.state.Plan, m.state.Lines = &p, explain(p)
+			m.state.Plan, m.state.Lines, m.fresh = &p, explain(p), true
+		}
+		if m.missed {
+			m.Missed()
 		}
 		m.show()
 	})
@@ -259,15 +270,20 @@ func explain(p Plan) []string {
 		// Translators: %s is more about why there is no plan, in English.
 		lines = append(lines, tr.T("Details: %s", p.Message))
 	}
-	if p.Found {
+	if p.Found && p.Rule != "" {
 		// Translators: %s is the name of a family of rules, such as "open".
 		lines = append(lines, tr.T("Chosen by the rule “%s”", p.Rule))
 	}
-	if len(p.Passed) > 0 {
-		lines = append(lines, tr.T("Tried before it: %s", strings.Join(p.Passed, ", ")))
+	switch passed := wording.List(p.Passed); {
+	case passed == "":
+	case p.Found:
+		lines = append(lines, tr.T("Tried before it: %s", passed))
+	default:
+		// Translators: %s are the names of rules of which none fits.
+		lines = append(lines, tr.T("Tried: %s", passed))
 	}
 	if len(p.Claims) > 1 {
-		lines = append(lines, tr.T("The name could also mean: %s", strings.Join(p.Claims[1:], ", ")))
+		lines = append(lines, tr.T("The name could also mean: %s", wording.List(p.Claims[1:])))
 	}
 	if p.Confidence > 0 && p.Confidence < 1 {
 		lines = append(lines, tr.T("Certainty: %.0f %%", p.Confidence*100))
@@ -283,10 +299,10 @@ func (m *Model) Run() {
 	if !m.state.CanRun {
 		return
 	}
-	m.state.Running, m.state.Result, m.state.Detail = true, "", ""
-	text := m.state.Text
+	m.state.Running, m.state.Result, m.state.Detail, m.state.Question = true, "", "", nil
+	m.ran = m.state.Text
 	m.show()
-	m.agent.Run(text, m.Target(), m.stepped, func(r Result, err error) { m.ended(text, r, err) })
+	m.agent.Run(m.ran, m.Target(), m.stepped(m.state.Plan), m.ended)
 }
 
 // Answer answers the question that waits: yes or no, or the number of a choice.
@@ -296,38 +312,49 @@ func (m *Model) Answer(yes bool, choice int) {
 		return
 	}
 	m.state.Question, m.state.Running = nil, true
-	text := m.state.Text
 	m.show()
-	m.agent.Answer(*q, yes, choice, m.stepped, func(r Result, err error) { m.ended(text, r, err) })
+	m.agent.Answer(*q, yes, choice, m.stepped(m.state.Plan), m.ended)
 }
 
-// stepped takes the outcome of a step.
-func (m *Model) stepped(index int, s Step) {
-	if p := m.state.Plan; p != nil && index < len(p.Steps) {
-		p.Steps[index].Outcome, p.Steps[index].Message = s.Outcome, s.Message
-		m.show()
+// stepped takes the outcome of a step of p, which may have been replaced since.
+func (m *Model) stepped(p *Plan) func(index int, s Step) {
+	return func(index int, s Step) {
+		if p != nil && index >= 0 && index < len(p.Steps) {
+			p.Steps[index].Outcome, p.Steps[index].Message = s.Outcome, s.Message
+			m.show()
+		}
 	}
 }
 
-// ended takes what became of a phrase.
-func (m *Model) ended(text string, r Result, err error) {
+// ended takes what became of the phrase that ran. If another one is written by
+// now, the result stands among the recent phrases only.
+func (m *Model) ended(r Result, err error) {
 	m.state.Running = false
 	if err != nil {
 		r = Result{Outcome: "unknown", Message: err.Error()}
 	}
-	m.state.Question = r.Question
-	m.state.Result = wording.Outcome(r.Outcome)
+	result := wording.Outcome(r.Outcome)
 	if why := wording.Reason(r.Reason); why != "" {
 		// Translators: %[1]s is what became of a phrase ("Not done"), %[2]s says why.
-		m.state.Result = tr.T("%[1]s: %[2]s", m.state.Result, why)
+		result = tr.T("%[1]s: %[2]s", result, why)
 	}
-	m.state.Detail = r.Message
-	m.remember(Recent{text, m.state.Result, r.Outcome != "completed"})
+	m.state.Question = r.Question
+	if m.ran == m.state.Text {
+		m.state.Result, m.state.Detail = result, r.Message
+	}
+	m.remember(Recent{m.ran, result, r.Outcome != "completed"})
+	if m.again {
+		m.again = false
+		m.plan()
+	}
 	m.show()
 }
 
 // Missed notes that a phrase found nothing, when the user is done writing it.
 func (m *Model) Missed() {
+	if m.missed = !m.fresh; m.missed {
+		return // its plan is still to come
+	}
 	if p := m.state.Plan; p != nil && !p.Found {
 		m.remember(Recent{m.state.Text, tr.T("Found nothing"), true})
 		m.show()
@@ -336,6 +363,7 @@ func (m *Model) Missed() {
 
 // remember puts a phrase before the others, once.
 func (m *Model) remember(r Recent) {
+	r.Text = strings.TrimSpace(r.Text)
 	all := []Recent{r}
 	for _, old := range m.state.Recents {
 		if old.Text != r.Text && len(all) < mostRecent {

@@ -3,14 +3,14 @@ package wording
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"utter/shared/chord"
+	"utter/shared/config"
 	"utter/shared/profile"
+	"utter/ui/model/cases"
 	"utter/ui/model/tr"
 )
 
@@ -56,6 +56,10 @@ func combination(code, input string, args []string) string {
 		return tr.T("“%s” stands there twice", word)
 	case chord.UnknownKey:
 		return with(tr.T("“%s” is no key", word), near)
+	case chord.UnprintableKey:
+		return tr.T("A character that cannot be seen is no key")
+	case chord.NotText:
+		return tr.T("This is too long for a key combination")
 	}
 	return tr.T("“%s” is no key combination", input)
 }
@@ -120,8 +124,10 @@ func Problem(p profile.Problem) string {
 		return tr.T("There is a second document; write one profile a file")
 	case profile.CodeNoMapping:
 		return tr.T("A profile is a list of “key: value” lines, such as “id: firefox”")
-	case profile.CodeNoID, profile.CodeEmptyID:
+	case profile.CodeNoID:
 		return tr.T("The id is missing; write the application’s id, such as “id: firefox”")
+	case profile.CodeEmptyID:
+		return tr.T("The id is empty; write the application’s id, such as “id: firefox”")
 	case profile.CodeTwoIDs:
 		return tr.T("The id is “%[1]s” here but “%[2]s” above; keep one", a(0), a(1))
 	case profile.CodeProfiles:
@@ -151,13 +157,15 @@ func Problem(p profile.Problem) string {
 	case profile.CodeKind:
 		return tr.T("“%[1]s” is “%[2]s”; write one of %[3]s", a(0), a(1), a(2))
 	case profile.CodeSearchURL:
-		return fmt.Sprintf("%s: %s", a(0), address(a(1)))
+		return tr.T("%[1]s: %[2]s", a(0), address(a(1)))
 	case profile.CodeMapping:
 		return tr.T("“%s” maps names to key combinations, such as “new_tab: ctrl+t”", a(0))
 	case profile.CodeKeys:
-		return fmt.Sprintf("%s: %s", a(0), combination(a(1), a(2), p.Args[min(3, len(p.Args)):]))
-	case profile.CodeCommand, profile.CodeAction:
+		return tr.T("%[1]s: %[2]s", a(0), combination(a(1), a(2), p.Args[min(3, len(p.Args)):]))
+	case profile.CodeCommand:
 		return tr.T("“%s” needs keys or the name of an action", a(0))
+	case profile.CodeAction:
+		return tr.T("“%[1]s” means “%[2]s”, which is no name of an action; write letters, digits and underscores", a(0), a(1))
 	case profile.CodeUnknownAction:
 		return with(tr.T("“%[1]s” means “%[2]s”, which %[3]s has not", a(0), a(1), a(2)), a(3))
 	case profile.CodeUnreadable:
@@ -166,6 +174,8 @@ func Problem(p profile.Problem) string {
 		return tr.T("The name %s is reserved and the file is ignored", a(0))
 	case profile.CodeDesktopFile:
 		return tr.T("An application’s desktop file has a mistake: %s", a(0))
+	case profile.CodeData:
+		return tr.T("A file of words has a mistake: %s", a(0))
 	}
 	return p.Message
 }
@@ -196,10 +206,18 @@ func Kind(k profile.Kind) string {
 // Error is why something went wrong, as far as it has words of its own.
 func Error(err error) string {
 	switch {
-	case errors.Is(err, profile.ErrBroken):
+	case errors.Is(err, profile.ErrBroken), errors.Is(err, config.ErrBroken):
 		return tr.T("The file has a mistake in it. Mend it first, or put it aside.")
+	case errors.Is(err, profile.ErrRefused), errors.Is(err, config.ErrRefused):
+		return tr.T("With this the file would have a mistake in it.")
+	case errors.Is(err, profile.ErrForm), errors.Is(err, config.ErrForm):
+		return tr.T("The file is written in a way that cannot be changed here. Change it in an editor.")
+	case errors.Is(err, cases.ErrOther):
+		return tr.T("The file of tests is something else. It stays as it is.")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return tr.T("The disk is full.")
+	case errors.Is(err, syscall.ENOTDIR):
+		return tr.T("A file stands where a folder should be.")
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
 		return tr.T("The file or its folder cannot be written.")
 	}
@@ -220,31 +238,4 @@ func Aliases(findings []profile.Finding) []string {
 		}
 	}
 	return all
-}
-
-// Value is a value of a profile field, in words.
-func Value(v any) string {
-	switch v := v.(type) {
-	case nil:
-		// Translators: a file says nothing about a field.
-		return tr.T("nothing")
-	case []string:
-		if len(v) == 0 {
-			// Translators: a list is empty.
-			return tr.T("none")
-		}
-		return strings.Join(v, ", ")
-	case bool:
-		if v {
-			return tr.T("on")
-		}
-		return tr.T("off")
-	case map[string]string:
-		return strings.ReplaceAll(v["action"], "_", " ")
-	default:
-		if s := fmt.Sprint(v); s != "" {
-			return s
-		}
-		return tr.T("none")
-	}
 }

@@ -3,10 +3,12 @@ package appspage
 
 import (
 	_ "embed"
+	"math"
 	"strings"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	coreglib "github.com/diamondburned/gotk4/pkg/core/glib"
+	"github.com/diamondburned/gotk4/pkg/gdk/v4"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 	"github.com/diamondburned/gotk4/pkg/pango"
 
@@ -37,22 +39,25 @@ type Page struct {
 	stack   *gtk.Stack       `ui:"stack"`
 	list    *gtk.ListView    `ui:"list"`
 	clear   *gtk.Button      `ui:"clear"`
+	scroll  *gtk.Adjustment
 	fresh   *gtk.Button
 
 	model   *apps.Model
 	session *session.Session
-	ids     *gtk.StringList
-	shown   []string
-	bound   map[string]*row // rows on the screen, by id
+	places  *gtk.StringList // as many as there are rows
+	shown   []string        // the ids at the places
+	limit   int             // how many rows there are at most
+	bound   map[*row]bool   // those that GTK has at a place
 	open    func(id string)
 	filter  func(apps.Filter)
 	syncing bool
+	growing bool
 }
 
 // New returns the page. open is called with the id of a chosen application, fresh
 // for "New app…", filter when another filter is chosen.
 func New(s *session.Session, f apps.Filter, open func(id string), fresh func(), filter func(apps.Filter)) *Page {
-	p := &Page{model: apps.New(f), session: s, bound: map[string]*row{}, open: open, filter: filter}
+	p := &Page{model: apps.New(f), session: s, bound: map[*row]bool{}, open: open, filter: filter}
 	gtkx.Bind(p, ui)
 	bin := adw.NewBreakpointBin()
 	bin.SetChild(p.content)
@@ -63,7 +68,7 @@ func New(s *session.Session, f apps.Filter, open func(id string), fresh func(), 
 	p.fillFilters()
 	p.foldFilters(bin)
 	p.fillList()
-	p.search.ConnectSearchChanged(func() { p.model.Search(p.search.Text()); p.show() })
+	p.search.ConnectSearchChanged(func() { p.model.Search(p.search.Text()); p.fromTop() })
 	p.clear.ConnectClicked(func() { p.search.SetText("") })
 	s.Subscribe(p.follow)
 	p.follow()
@@ -111,7 +116,7 @@ func (p *Page) setFilter(f apps.Filter) {
 	p.model.SetFilter(f)
 	p.showFilter()
 	p.filter(f)
-	p.show()
+	p.fromTop()
 }
 
 func (p *Page) foldFilters(bin *adw.BreakpointBin) {
@@ -122,53 +127,121 @@ func (p *Page) foldFilters(bin *adw.BreakpointBin) {
 }
 
 func (p *Page) fillList() {
-	p.ids = gtk.NewStringList(nil)
-	selection := gtk.NewNoSelection(p.ids)
+	p.places = gtk.NewStringList(nil)
+	selection := gtk.NewNoSelection(p.places)
 	factory := gtk.NewSignalListItemFactory()
 	rows := map[uintptr]*row{}
 	factory.ConnectSetup(func(o *coreglib.Object) {
-		item := o.Cast().(*gtk.ListItem)
-		r := newRow(func(id string) { p.open(id) })
+		r := newRow(o.Cast().(*gtk.ListItem), func(id string) { p.open(id) })
+		r.item.SetChild(r)
 		rows[o.Native()] = r
-		item.SetChild(r)
 	})
 	factory.ConnectBind(func(o *coreglib.Object) {
-		item := o.Cast().(*gtk.ListItem)
 		r := rows[o.Native()]
-		id := item.Item().Cast().(*gtk.StringObject).String()
-		r.show(p.model.Row(id))
-		item.SetAccessibleLabel(r.label())
-		r.relabel = item.SetAccessibleLabel
-		p.bound[id] = r
+		p.bound[r] = true
+		p.showRow(r)
 	})
-	factory.ConnectUnbind(func(o *coreglib.Object) {
-		if r := rows[o.Native()]; p.bound[r.data.ID] == r {
-			delete(p.bound, r.data.ID)
-		}
-	})
+	factory.ConnectUnbind(func(o *coreglib.Object) { delete(p.bound, rows[o.Native()]) })
 	factory.ConnectTeardown(func(o *coreglib.Object) { delete(rows, o.Native()) })
 	p.list.SetModel(selection)
 	p.list.SetFactory(&factory.ListItemFactory)
-	p.list.ConnectActivate(func(position uint) { p.open(p.ids.String(position)) })
+	p.list.ConnectActivate(func(position uint) { p.open(p.shown[position]) })
+	p.limitRows()
+}
+
+// limitRows has the list begin with one screen of rows and grow when somebody
+// looks further. A list view makes 200 rows however few are seen, which takes as
+// long as five frames of the display: too long for a key of the search.
+func (p *Page) limitRows() {
+	p.scroll = p.list.VAdjustment()
+	p.limit = p.screen()
+	p.scroll.ConnectChanged(func() {
+		if screen := p.screen(); p.limit < screen {
+			p.limit = screen
+			coreglib.IdleAdd(p.extend) // the list is being laid out
+		}
+	})
+	p.scroll.ConnectValueChanged(func() {
+		if p.scroll.Value() > 0 {
+			p.grow()
+		}
+	})
+	focus := gtk.NewEventControllerFocus()
+	focus.ConnectEnter(p.grow)
+	p.list.AddController(focus)
+}
+
+// screen is how many rows surely fill the list's height.
+func (p *Page) screen() int {
+	const atFirst, lowest, more = 20, 48, 2
+	if p.scroll.PageSize() == 0 {
+		return atFirst // it has not been on the screen
+	}
+	return int(p.scroll.PageSize())/lowest + more
+}
+
+// fromTop shows what another filter or search lets through. The rows stay where
+// they are and show other applications: GTK takes a frame's time to make others.
+func (p *Page) fromTop() {
+	p.limit, p.growing = p.screen(), false
+	p.scroll.SetValue(0)
+	shown := p.within()
+	n := min(len(p.shown), len(shown))
+	p.show(shown, apps.Splice{At: n, Remove: len(p.shown) - n, Add: shown[n:]})
+}
+
+// grow adds some rows in each frame until all are there.
+func (p *Page) grow() {
+	const perFrame, enough = 10, 250
+	if p.growing || len(p.shown) == len(p.model.Shown()) {
+		return
+	}
+	p.growing = true
+	p.list.AddTickCallback(func(gtk.Widgetter, gdk.FrameClocker) bool {
+		if !p.growing {
+			return false
+		}
+		if p.limit += perFrame; p.limit > enough {
+			p.limit = math.MaxInt // those that are far away cost nothing
+		}
+		p.extend()
+		p.growing = len(p.shown) < len(p.model.Shown())
+		return p.growing
+	})
 }
 
 // follow takes what the session knows now.
 func (p *Page) follow() {
 	if lib := p.session.Library(); lib != nil {
 		p.model.SetLibrary(lib)
-		p.show()
-		for id, r := range p.bound {
-			r.show(p.model.Row(id))
-		}
+		p.extend()
 	} else {
 		p.stack.SetVisibleChildName("loading")
 	}
 }
 
-func (p *Page) show() {
-	if s, changed := apps.Diff(p.shown, p.model.Shown()); changed {
-		p.shown = p.model.Shown()
-		p.ids.Splice(uint(s.At), uint(s.Remove), s.Add)
+// extend shows rows that have come between those that stay, which keep their
+// place on the screen.
+func (p *Page) extend() {
+	shown := p.within()
+	s, _ := apps.Diff(p.shown, shown)
+	p.show(shown, s)
+}
+
+// within returns the ids to show within the limit.
+func (p *Page) within() []string {
+	shown := p.model.Shown()
+	return shown[:min(len(shown), p.limit)]
+}
+
+// show shows these ids; s is where rows come and go.
+func (p *Page) show(shown []string, s apps.Splice) {
+	p.shown = shown
+	if s.Remove > 0 || len(s.Add) > 0 {
+		p.places.Splice(uint(s.At), uint(s.Remove), make([]string, len(s.Add)))
+	}
+	for r := range p.bound {
+		p.showRow(r)
 	}
 	p.count.SetText(p.model.Header())
 	if len(p.shown) == 0 {
@@ -178,18 +251,25 @@ func (p *Page) show() {
 	}
 }
 
+// showRow shows the application of the place that a row is at.
+func (p *Page) showRow(r *row) {
+	if i := r.item.Position(); i < uint(len(p.shown)) {
+		r.show(p.model.Row(p.shown[i]))
+	}
+}
+
 // A row is the widget of one application.
 type row struct {
 	*gtk.Box
+	item            *gtk.ListItem
 	icon            *gtk.Image
 	title, subtitle *gtk.Label
 	edited, off     *gtk.Label
 	data            apps.Row
-	relabel         func(string)
 }
 
-func newRow(open func(id string)) *row {
-	r := &row{Box: gtk.NewBox(gtk.OrientationHorizontal, 12), icon: gtkx.NewIcon("", 32), relabel: func(string) {}}
+func newRow(item *gtk.ListItem, open func(id string)) *row {
+	r := &row{Box: gtk.NewBox(gtk.OrientationHorizontal, 12), item: item, icon: gtkx.NewIcon("", 32)}
 	r.AddCSSClass("app-row")
 	r.icon.SetSizeRequest(32, 32)
 	text := gtk.NewBox(gtk.OrientationVertical, 2)
@@ -227,7 +307,7 @@ func (r *row) show(data apps.Row) {
 	if data == r.data || data.ID == "" {
 		return
 	}
-	if data.Icon != r.data.Icon || r.data.ID == "" {
+	if data.ID != r.data.ID || data.Icon != r.data.Icon {
 		r.showIcon(data)
 	}
 	r.data = data
@@ -241,7 +321,7 @@ func (r *row) show(data apps.Row) {
 		r.RemoveCSSClass("off")
 	}
 	gtkx.Name(r, r.label())
-	r.relabel(r.label())
+	r.item.SetAccessibleLabel(r.label())
 }
 
 // symbols are the pictures of the roles.

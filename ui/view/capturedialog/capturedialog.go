@@ -195,13 +195,14 @@ func (d *dialog) keys() gtk.EventControllerer {
 			d.level3 = true
 		}
 		p := press(d.Dialog.Display(), int(c.Group()), keyval, keycode, state)
-		p.Level3 = d.level3
+		p.Code, p.Level3 = keycode, d.level3
 		return d.model.Pressed(p)
 	})
-	c.ConnectKeyReleased(func(keyval, _ uint, _ gdk.ModifierType) {
+	c.ConnectKeyReleased(func(keyval, keycode uint, _ gdk.ModifierType) {
 		if gdk.KeyvalName(keyval) == altGr {
 			d.level3 = false
 		}
+		d.model.Released(keycode)
 	})
 	focus := gtk.NewEventControllerFocus()
 	focus.ConnectLeave(func() {
@@ -230,13 +231,22 @@ func press(display *gdk.Display, group int, keyval, keycode uint, state gdk.Modi
 	}
 	for _, g := range []int{group, 0, 1, 2, 3} { // a keymap has four at most
 		if sym, _, _, _, ok := display.TranslateKey(keycode, 0, g); ok {
-			p.Keysyms = append(p.Keysyms, gdk.KeyvalName(sym))
+			p.Keysyms = append(p.Keysyms, keysym(sym))
 		}
 	}
 	if len(p.Keysyms) == 0 {
-		p.Keysyms = []string{gdk.KeyvalName(keyval)}
+		p.Keysyms = []string{keysym(keyval)}
 	}
 	return p
+}
+
+// keysym is how the model calls a keysym: the character beyond ASCII that it
+// stands for, else its name.
+func keysym(keyval uint) string {
+	if r := gdk.KeyvalToUnicode(keyval); r >= 0x80 {
+		return string(rune(r))
+	}
+	return gdk.KeyvalName(keyval)
 }
 
 func (d *dialog) show(s capture.State) {

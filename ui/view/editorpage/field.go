@@ -8,6 +8,7 @@ import (
 
 	"utter/ui/model/editor"
 	"utter/ui/model/tr"
+	"utter/ui/model/wording"
 	"utter/ui/view/gtkx"
 )
 
@@ -31,7 +32,7 @@ func newField(name string, row *adw.EntryRow, m *editor.Model) *field {
 	f := &field{name: name, row: row, model: m, source: gtk.NewLabel(""), notes: gtk.NewLabel("")}
 	f.source.AddCSSClass("dim-label")
 	f.source.AddCSSClass("caption")
-	f.reset = gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset %s", editor.FieldName(name)), func() { m.Reset(name) })
+	f.reset = gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset %s", wording.Field(name)), func() { m.Reset(name) })
 	row.AddSuffix(f.source)
 	row.AddSuffix(f.reset)
 	f.notes.SetXAlign(0)

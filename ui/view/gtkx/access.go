@@ -8,8 +8,9 @@ import (
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 )
 
-// Name sets what assistive programs call a widget.
+// Name sets what assistive programs call a widget, in place of a label in it.
 func Name(w gtk.Widgetter, name string) {
+	gtk.BaseWidget(w).ResetRelation(gtk.AccessibleRelationLabelledBy)
 	gtk.BaseWidget(w).UpdateProperty([]gtk.AccessibleProperty{gtk.AccessiblePropertyLabel}, []coreglib.Value{*coreglib.NewValue(name)})
 }
 

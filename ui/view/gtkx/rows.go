@@ -8,7 +8,7 @@ import (
 	"github.com/diamondburned/gotk4/pkg/gio/v2"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 
-	"utter/ui/model/capture"
+	"utter/ui/model/wording"
 )
 
 // NewRow returns a row of plain text: what files and windows say is no markup.
@@ -64,10 +64,12 @@ func SetIcon(image *gtk.Image, icon string) {
 	switch {
 	case filepath.IsAbs(icon):
 		image.SetFromGIcon(gio.NewFileIcon(gio.NewFileForPath(icon)))
-	case icon == "":
-		image.SetFromIconName("application-x-executable")
+	case gtk.IconThemeGetForDisplay(image.Display()).HasIcon(icon):
+		// A themed icon of two names is no way: GTK would take the second from
+		// Adwaita before the first from hicolor, where applications have theirs.
+		image.SetFromIconName(icon)
 	default:
-		image.SetFromGIcon(gio.NewThemedIconFromNames([]string{icon, "application-x-executable"}))
+		image.SetFromIconName("application-x-executable")
 	}
 }
 
@@ -84,9 +86,9 @@ func NewKeys(chords []string) *gtk.Box {
 			SetRole(then, gtk.AccessibleRolePresentation)
 			box.Append(then)
 		}
-		words = append(words, capture.Spoken(c))
+		words = append(words, wording.Spoken(c))
 		for part := range strings.SplitSeq(c, "+") {
-			label := gtk.NewLabel(capture.Cap(part))
+			label := gtk.NewLabel(wording.Cap(part))
 			label.AddCSSClass("keycap")
 			SetRole(label, gtk.AccessibleRolePresentation)
 			box.Append(label)

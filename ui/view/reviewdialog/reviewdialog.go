@@ -5,7 +5,6 @@ import (
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 
-	"utter/ui/model/editor"
 	"utter/ui/model/session"
 	"utter/ui/model/status"
 	"utter/ui/model/tr"
@@ -69,7 +68,7 @@ func pathName(path []string) string {
 	if len(path) > 1 {
 		return tr.T("“%s”", path[1])
 	}
-	return editor.FieldName(path[0])
+	return wording.Field(path[0])
 }
 
 func newList() *gtk.ListBox {

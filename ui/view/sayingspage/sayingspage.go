@@ -86,7 +86,6 @@ func (p *Page) fillList() {
 		l := p.lines[item.Position()]
 		rows[o.Native()].show(l)
 		item.SetActivatable(false)
-		item.SetFocusable(!l.heading)
 		item.SetAccessibleLabel(l.label())
 	})
 	factory.ConnectTeardown(func(o *coreglib.Object) { delete(rows, o.Native()) })

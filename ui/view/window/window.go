@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
+	"github.com/diamondburned/gotk4/pkg/gdk/v4"
 	"github.com/diamondburned/gotk4/pkg/gio/v2"
 	"github.com/diamondburned/gotk4/pkg/glib/v2"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
@@ -82,10 +83,20 @@ func New(app *adw.Application, s *session.Session, acts Acts) *Window {
 	w.action("help", acts.Help)
 	w.action("about", acts.About)
 	w.action("search", w.search)
+	w.AddController(w.escape())
 	s.Toasted = w.showToast
 	s.Subscribe(w.follow)
 	w.ConnectCloseRequest(func() bool { return w.Closing != nil && !w.Closing() })
 	return w
+}
+
+// escape goes back wherever the focus is, unless the key means something there.
+func (w *Window) escape() *gtk.EventControllerKey {
+	keys := gtk.NewEventControllerKey()
+	keys.ConnectKeyPressed(func(keyval, _ uint, state gdk.ModifierType) bool {
+		return keyval == gdk.KEY_Escape && state&gdk.ModifierType(gtk.AcceleratorGetDefaultModMask()) == 0 && w.navigation.Pop()
+	})
+	return keys
 }
 
 func (w *Window) action(name string, f func()) *gio.SimpleAction {
@@ -140,6 +151,7 @@ func (w *Window) Start(tag string) {
 			w.show(i)
 		}
 	}
+	w.pages.RowAtIndex(w.current).GrabFocus()
 }
 
 func (w *Window) show(i int) {
@@ -163,13 +175,21 @@ func (w *Window) show(i int) {
 // Current is the tag of the page in front.
 func (w *Window) Current() string { return w.sections[w.current].Tag }
 
-// Push lays a page over the one in front until it is left; left is called then.
+// Push lays a new page over the one in front until it is left; left is called
+// then, each time.
 func (w *Window) Push(p *gtkx.Page, left func()) {
 	w.adopt(p)
 	p.ConnectHidden(func() {
 		w.banners = w.banners[:len(w.sections)]
 		left()
 	})
+	w.navigation.Push(p.NavigationPage)
+}
+
+// Return brings a page back that Push has laid there and the user has left.
+func (w *Window) Return(p *gtkx.Page) {
+	w.banners = append(w.banners, p.Banner)
+	w.showBanner()
 	w.navigation.Push(p.NavigationPage)
 }
 
@@ -181,8 +201,9 @@ func (w *Window) search() {
 }
 
 func (w *Window) follow() {
-	w.undo.SetEnabled(w.session.CanUndo() != "")
-	w.redo.SetEnabled(w.session.CanRedo() != "")
+	busy := w.session.Busy() // what is being written can be undone next
+	w.undo.SetEnabled(busy || w.session.CanUndo() != "")
+	w.redo.SetEnabled(busy || w.session.CanRedo() != "")
 	w.showBanner()
 }
 
@@ -191,6 +212,7 @@ func (w *Window) showBanner() {
 	for _, banner := range w.banners {
 		if b.Kind == session.NoBanner {
 			banner.SetRevealed(false)
+			banner.SetTitle("") // a hidden banner still has a name for a screen reader
 			continue
 		}
 		banner.SetTitle(b.Title)

@@ -1,0 +1,260 @@
+package safety
+
+import (
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"utter/shared/config"
+	"utter/shared/plan"
+	"utter/ui/model/session"
+	"utter/ui/model/session/sessiontest"
+)
+
+type page struct {
+	*sessiontest.Desk
+	*Model
+	t     *testing.T
+	shown State
+}
+
+// open shows a configuration file; "-" is none.
+func open(t *testing.T, text string) *page {
+	t.Helper()
+	p := &page{t: t}
+	p.Desk = sessiontest.New(t, func(d *sessiontest.Desk) {
+		if text != "-" {
+			d.Config(text)
+		}
+	})
+	file := p.Dirs.ConfigFile()
+	p.Model = New(p.Session, file, func() (config.Config, error) { return config.Load(file) }, p.Clock.Later, func(s State) { p.shown = s })
+	p.shown = p.State()
+	return p
+}
+
+func (p *page) file() string { return p.Read(p.Dirs.ConfigFile()) }
+
+func (p *page) check(what, want string) {
+	p.t.Helper()
+	if got := p.file(); got != want {
+		p.t.Errorf("%s: the file is\n%q, want\n%q", what, got, want)
+	}
+	if f := p.Session.Failure(); f != nil {
+		p.t.Errorf("%s: %v", what, f.Err)
+	}
+}
+
+const hand = `# mine
+[agent]
+type_with = 'keyboard'   # it works
+
+[policy]
+require_confirm = [
+  "send",  # mail
+  "pay",
+] # ask
+`
+
+func TestOnlyAValueChanges(t *testing.T) {
+	terminal, closing := Dangerous()[0], Asked()[0]
+	tests := []struct {
+		name, before string
+		do           func(p *page)
+		want, toast  string
+	}{
+		{"the first setting", "-", func(p *page) { p.Allow(terminal, true) },
+			"[policy]\nenable_ops = [\"terminal\"]\n", "Allowed: Run commands in a terminal"},
+		{"comments stay", hand, func(p *page) { p.Allow(terminal, true) }, hand + "enable_ops = [\"terminal\"]\n", ""},
+		{"on and off", "-", func(p *page) { p.Ask(closing, true); p.Ask(closing, false) },
+			"[policy]\nconfirm_ops = []\n", "Asks no longer: Closing applications"},
+		{"what is so already", "-", func(p *page) { p.Ask(closing, false); p.Allow(terminal, false); p.SetTypeWith("auto") }, "-", ""},
+		{"a way to type", hand, func(p *page) { p.SetTypeWith("clipboard") }, strings.Replace(hand, "'keyboard'", "'clipboard'", 1), "Changed how text is typed"},
+		{"the default is written as well", hand, func(p *page) { p.SetTypeWith("auto") }, strings.Replace(hand, "'keyboard'", "'auto'", 1), ""},
+		{"words", hand, func(p *page) { p.Edit("words", "send, buy ,,send"); p.Commit("words") },
+			strings.Replace(hand, "  \"pay\",\n", "  \"buy\",\n", 1), "Changed the words that ask first"},
+		{"no words", hand, func(p *page) { p.Edit("words", ""); p.Commit("words") },
+			"# mine\n[agent]\ntype_with = 'keyboard'   # it works\n\n[policy]\nrequire_confirm = [] # ask\n", ""},
+		{"an engine", "-", func(p *page) { p.Edit("engine", " https://x.org/{q} "); p.Commit("engine") },
+			"[search]\nengine = \"https://x.org/{q}\"\n", "Changed where plain searches go"},
+		{"the same words", hand, func(p *page) { p.Edit("words", "send,pay"); p.Commit("words") }, hand, ""},
+	}
+	for _, tt := range tests {
+		p := open(t, tt.before)
+		tt.do(p)
+		p.check(tt.name, tt.want)
+		if tt.toast != "" && p.LastToast() != tt.toast {
+			t.Errorf("%s: toast %q", tt.name, p.LastToast())
+		}
+		if (tt.want != tt.before) != (p.Tells > 0) {
+			t.Errorf("%s: the agent was told %d times", tt.name, p.Tells)
+		}
+		for p.Session.CanUndo() != "" {
+			p.Session.Undo()
+		}
+		p.check(tt.name+", undone", tt.before)
+	}
+}
+
+func TestWhatIsShown(t *testing.T) {
+	p := open(t, hand+"confirm_ops = ['key']\nenable_ops = ['terminal']\n")
+	if s := p.shown; s.ReadOnly || s.Fault != "" || !s.Allowed["terminal"] || !s.Asks["key"] || s.Asks["niri"] || s.Words != "send, pay" ||
+		s.TypeWith != "keyboard" || s.Engine != "google" || s.File != p.Dirs.ConfigFile() {
+		t.Errorf("shown %+v", s)
+	}
+	p.Config("[search]\nengine = 'wikipedia'\n")
+	p.Session.Reload() // an edit from outside
+	if s := p.shown; s.Allowed["terminal"] || s.Engine != "wikipedia" || s.Words == "" {
+		t.Errorf("shown %+v", s)
+	}
+}
+
+// TestEveryOperationIsKnown to the agent, and every way to type.
+func TestEveryOperationIsKnown(t *testing.T) {
+	for _, o := range Dangerous() {
+		if !plan.Op(o.Op).Dangerous() || o.Title == "" || o.Subtitle == "" {
+			t.Errorf("%+v is not dangerous", o)
+		}
+	}
+	for _, op := range plan.Ops() {
+		if op.Dangerous() && !slices.ContainsFunc(Dangerous(), func(o Operation) bool { return o.Op == string(op) }) {
+			t.Errorf("%s is dangerous and cannot be allowed", op)
+		}
+	}
+	for _, o := range Asked() {
+		if !plan.Op(o.Op).Known() || o.Title == "" || o.Subtitle == "" {
+			t.Errorf("%+v is unknown", o)
+		}
+	}
+	ways, labels := TypingWays()
+	if len(ways) != len(labels) {
+		t.Errorf("%d ways, %d labels", len(ways), len(labels))
+	}
+	for _, way := range ways {
+		if _, err := config.Decode("c", []byte("[agent]\ntype_with = '"+way+"'\n")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestABrokenFileIsReadOnly: nothing is written, and no draft is lost.
+func TestABrokenFileIsReadOnly(t *testing.T) {
+	const broken = "[agent\n"
+	p := open(t, "-")
+	p.Edit("words", "buy")
+	p.Config(broken)
+	p.Session.Reload()
+	if s := p.shown; !s.ReadOnly || !strings.Contains(s.Fault, "config.toml:1:") || len(s.Allowed) != 0 {
+		t.Errorf("shown %+v", s)
+	}
+	p.Allow(Dangerous()[0], true)
+	p.SetTypeWith("clipboard")
+	p.Edit("engine", "bing")
+	p.Clock.Pass(session.SaveAfter)
+	p.Flush()
+	p.check("broken", broken)
+	if p.shown.Words != "buy" || p.shown.Engine != "google" {
+		t.Errorf("shown %+v", p.shown)
+	}
+	p.Config("")
+	p.Session.Reload()
+	p.Flush()
+	p.check("mended", "[policy]\nrequire_confirm = [\"buy\"]\n")
+}
+
+// TestAFileThatBreaksWhileItIsWritten is refused by the session.
+func TestAFileThatBreaksWhileItIsWritten(t *testing.T) {
+	p := open(t, "-")
+	p.Config("[agent\n")
+	p.Allow(Dangerous()[0], true) // the page has not heard of it
+	f := p.Session.Failure()
+	if p.file() != "[agent\n" || f == nil {
+		t.Errorf("file %q, failure %+v", p.file(), f)
+	}
+}
+
+// TestTwoSwitchesAtOnce lose neither.
+func TestTwoSwitchesAtOnce(t *testing.T) {
+	p := open(t, "-")
+	p.Work.ByHand = true
+	p.Ask(Asked()[0], true)
+	p.Ask(Asked()[1], true)
+	p.Ask(Asked()[2], true)
+	p.Ask(Asked()[0], false)
+	p.Work.Finish()
+	p.check("all", "[policy]\nconfirm_ops = [\"niri\", \"type_text\"]\n")
+}
+
+func TestDrafts(t *testing.T) {
+	p := open(t, "-")
+	p.Edit("engine", "bi")
+	p.Clock.Pass(session.SaveAfter - 1)
+	p.Edit("engine", "bing")
+	p.Clock.Pass(session.SaveAfter - 1)
+	p.check("not yet", "-")
+	p.Clock.Pass(1)
+	p.check("saved", "[search]\nengine = \"bing\"\n")
+
+	p.Edit("engine", " ")
+	p.Clock.Pass(session.SaveAfter)
+	p.Flush()
+	p.check("invalid", "[search]\nengine = \"bing\"\n")
+	if p.shown.Error == "" || p.shown.Engine != " " {
+		t.Errorf("shown %+v", p.shown)
+	}
+	p.Edit("engine", "bing")
+	p.Flush()
+	if p.shown.Error != "" || p.Clock.Waiting() != 0 || len(p.Toasts) != 1 {
+		t.Errorf("shown %+v; %d things wait; toasts %v", p.shown, p.Clock.Waiting(), p.Toasts)
+	}
+	p.Edit("engine", "bing") // the page itself
+	if p.Clock.Waiting() != 0 {
+		t.Error("filling the page is a draft")
+	}
+}
+
+// TestTypingOnDuringASave loses nothing and shows nothing old.
+func TestTypingOnDuringASave(t *testing.T) {
+	p := open(t, "-")
+	p.Work.ByHand = true
+	p.Edit("engine", "bing")
+	p.Commit("engine")
+	p.Commit("engine") // once is enough
+	p.Work.Step()
+	p.Edit("engine", "bingo")
+	p.Session.SetAgent(session.AgentState{})
+	for p.Work.Waiting() > 0 {
+		p.Work.Step()
+		p.Session.SetAgent(session.AgentState{})
+		if p.shown.Engine != "bingo" {
+			t.Fatalf("shown %q", p.shown.Engine)
+		}
+	}
+	p.Work.ByHand = false
+	p.Clock.Pass(session.SaveAfter)
+	p.check("saved", "[search]\nengine = \"bingo\"\n")
+}
+
+func TestADraftThatFailed(t *testing.T) {
+	p := open(t, "-")
+	p.Full = syscall.ENOSPC
+	p.Edit("words", "a, b")
+	p.Commit("words")
+	p.Flush() // does not try it again
+	f := p.Session.Failure()
+	if f == nil || p.Writes != 1 || f.Text() != "Changed the words that ask first: a, b\n" || p.shown.Words != "a, b" {
+		t.Fatalf("failure %+v, shown %+v", f, p.shown)
+	}
+	p.Full = nil
+	p.Session.TryAgain()
+	p.check("tried again", "[policy]\nrequire_confirm = [\"a\", \"b\"]\n")
+
+	p.Full = syscall.ENOSPC
+	p.Edit("words", "c")
+	p.Commit("words")
+	p.Session.Dismiss()
+	if p.shown.Words != "a, b" || p.Session.Failure() != nil {
+		t.Errorf("given up: %+v", p.shown)
+	}
+}

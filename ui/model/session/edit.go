@@ -1,0 +1,244 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"utter/shared/profile"
+	"utter/ui/model/tr"
+	"utter/ui/model/undo"
+	"utter/ui/model/wording"
+)
+
+// An Edit is a change to what the user's own files say about one application.
+type Edit struct {
+	App   string
+	Kind  profile.Kind // names a new file
+	Label string       // what changes, for undo and toasts
+	Sets  []Set
+	force bool // write although the file says something new
+}
+
+// A Set puts one field to a value, in the form of profile.Change.
+type Set struct {
+	Path  []string
+	Value any
+	Base  any // what the user's file said when the draft began
+}
+
+// Save writes an edit. saved is called when what was written is known, or with
+// why it was not: then the change waits for the user and saved is called again
+// when it is written after all, or with ErrDropped. saved may be nil.
+func (s *Session) Save(e Edit, saved func(error)) {
+	s.Do(func() Edit { return e }, saved)
+}
+
+// Do is Save of an edit that is made when its turn comes: Library knows then
+// what was written before. An edit without Sets does nothing.
+func (s *Session) Do(edit func() Edit, saved func(error)) {
+	s.do(func(finished func()) {
+		e := edit()
+		if len(e.Sets) == 0 {
+			finished()
+			return
+		}
+		to := s.target(e.App, e.Kind)
+		s.run(task{
+			about: e.about(), text: e.text, ended: saved,
+			work: func() (undo.Change, error) { return e.apply(to, s.parts.Write) },
+			again: func(force bool) {
+				e.force = e.force || force
+				s.Save(e, saved)
+			},
+		}, finished)
+	})
+}
+
+func (e Edit) about() []string {
+	var all []string
+	for _, set := range e.Sets {
+		all = append(all, strings.Join(append([]string{e.App}, set.Path...), "\x00"))
+	}
+	return all
+}
+
+func (e Edit) text() string {
+	var b strings.Builder
+	for _, set := range e.Sets {
+		// Translators: a line of a list: %[1]s is a field, %[2]s its value.
+		fmt.Fprintln(&b, tr.T("%[1]s: %[2]s", wording.Path(set.Path), wording.Value(set.Value)))
+	}
+	return b.String()
+}
+
+// A target is the file of the user's that an edit goes to.
+type target struct {
+	file  string
+	id    string // how the file spells the application's
+	fresh bool   // no file is known; this name would be a new one's
+	sole  bool   // without the file there is no such application
+}
+
+// target finds the file that wins, else a new one.
+func (s *Session) target(app string, kind profile.Kind) target {
+	t := target{file: filepath.Join(s.parts.Dirs.Profiles(), profile.FileName(kind, app)), id: app, fresh: true}
+	if s.lib == nil {
+		return t
+	}
+	account := s.lib.Explain(app)
+	t.sole = account.BuiltIn == nil && !strings.EqualFold(app, profile.Everywhere)
+	if files := account.Files; len(files) > 0 {
+		last := files[len(files)-1]
+		t.file, t.id, t.fresh = last.Origin.File, last.ID, false
+	}
+	return t
+}
+
+// open reads the file and what it says of the application. A new file gets
+// another name where that is an application's that is spelled alike.
+func (t *target) open() (*undo.Content, *profile.Patch, error) {
+	base := strings.TrimSuffix(t.file, ".yaml")
+	for n := 2; ; n++ {
+		content, err := undo.Read(t.file)
+		if err != nil {
+			return nil, nil, err
+		}
+		patches, err := decode(t.file, content.Bytes())
+		if err != nil {
+			return nil, nil, err
+		}
+		own := patchOf(patches, t.id)
+		if own != nil || len(patches) == 0 || !t.fresh {
+			return content, own, nil
+		}
+		t.file = base + "-" + strconv.Itoa(n) + ".yaml"
+	}
+}
+
+// decode reads a file of the user's; a mistake in it is profile.ErrBroken.
+func decode(file string, data []byte) ([]profile.Patch, error) {
+	patches, problems := profile.Decode(file, profile.User, data)
+	for _, p := range problems {
+		if p.Severity == profile.Broken {
+			return nil, fmt.Errorf("%w: %w", profile.ErrBroken, p)
+		}
+	}
+	return patches, nil
+}
+
+// patchOf returns what patches say of an application, or nil.
+func patchOf(patches []profile.Patch, id string) *profile.Patch {
+	for i := range patches {
+		if strings.EqualFold(patches[i].ID, id) {
+			return &patches[i]
+		}
+	}
+	return nil
+}
+
+// apply writes e and returns what it changed.
+func (e Edit) apply(to target, write undo.Writer) (undo.Change, error) {
+	before, now, err := to.open()
+	if err != nil {
+		return undo.Change{}, err
+	}
+	changes, rows := e.changes(now)
+	if len(rows) > 0 {
+		return undo.Change{}, &conflictError{to.file, rows}
+	}
+	after, err := profile.Edit(before.Bytes(), to.id, changes...)
+	if err != nil {
+		return undo.Change{}, fmt.Errorf("%s: %w", to.file, err)
+	}
+	if !to.sole && saysNothing(to.file, after, to.id) {
+		after = nil
+	}
+	return replace(e.Label, to.file, before, after, write)
+}
+
+// changes compares e with what the file says now.
+func (e Edit) changes(now *profile.Patch) (changes []profile.Change, rows []Difference) {
+	for _, set := range e.Sets {
+		theirs := Own(now, set.Path)
+		if !e.force && !SameValue(theirs, set.Base) && !SameValue(theirs, set.Value) {
+			rows = append(rows, Difference{set.Path, set.Value, theirs})
+		}
+		changes = append(changes, profile.Change{Path: set.Path, Value: set.Value})
+	}
+	return changes, rows
+}
+
+// saysNothing reports whether a file is about one application only, says nothing
+// of it and has no comment worth keeping.
+func saysNothing(file string, data []byte, id string) bool {
+	patches, err := decode(file, data)
+	if err != nil || len(patches) != 1 || strings.Contains(string(data), "#") {
+		return false
+	}
+	p := &patches[0]
+	return strings.EqualFold(p.ID, id) && !slices.ContainsFunc(paths(p), func(path []string) bool { return Own(p, path) != nil })
+}
+
+// replace writes after in the place of before, where they differ.
+func replace(label, file string, before *undo.Content, after []byte, write undo.Writer) (undo.Change, error) {
+	content := before.With(after)
+	if undo.Same(before, content) {
+		return undo.Change{}, nil
+	}
+	return undo.Apply(undo.Change{Label: label, Files: []undo.File{{Path: file, Before: before, After: content}}}, false, write)
+}
+
+// Restore takes the user's own files about an application out of force. They
+// stay beside with a ~ behind their names.
+func (s *Session) Restore(id, label string) {
+	s.do(func(finished func()) {
+		if s.lib == nil {
+			finished()
+			return
+		}
+		files := s.lib.Explain(id).Files
+		s.run(task{
+			about: []string{"restore\x00" + id},
+			text:  func() string { return label + "\n" },
+			work:  func() (undo.Change, error) { return restore(s.parts.Dirs.Profiles(), id, label, files) },
+			again: func(bool) { s.Restore(id, label) },
+		}, finished)
+	})
+}
+
+func restore(dir, id, label string, files []profile.Patch) (undo.Change, error) {
+	ids := []string{id}
+	for _, p := range files {
+		content, err := undo.Read(p.Origin.File)
+		if err != nil {
+			return undo.Change{}, err
+		}
+		if _, err := decode(p.Origin.File, content.Bytes()); err != nil {
+			return undo.Change{}, err // it would stay, with its last good version in force
+		}
+		ids = append(ids, p.ID)
+	}
+	slices.Sort(ids)
+	moved, err := profile.Restore(dir, slices.Compact(ids)...)
+	if err != nil {
+		return undo.Change{}, err
+	}
+	c := undo.Change{Label: label}
+	for _, m := range moved {
+		was, errWas := undo.Read(m.Aside)
+		now, errNow := undo.Read(m.File)
+		if err := errors.Join(errWas, errNow); err != nil {
+			return undo.Change{}, err
+		}
+		before := was
+		if now != nil {
+			before = now.With(was.Bytes())
+		}
+		c.Files = append(c.Files, undo.File{Path: m.File, Before: before, After: now}, undo.File{Path: m.Aside, After: was})
+	}
+	return c, nil
+}

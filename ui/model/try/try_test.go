@@ -1,0 +1,382 @@
+package try
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"utter/ui/model/session/sessiontest"
+)
+
+const ours = "org.utter.Settings"
+
+// An agent answers when the test says so.
+type agent struct {
+	phrases []string // planned, with the target
+	plans   []func(Plan, error)
+	windows []func([]Window, error)
+	ran     []string
+	step    func(index int, s Step)
+	ended   func(Result, error)
+}
+
+func (a *agent) Plan(text string, w Window, answer func(Plan, error)) {
+	a.phrases, a.plans = append(a.phrases, fmt.Sprintf("%s in %d", text, w.ID)), append(a.plans, answer)
+}
+
+func (a *agent) Run(text string, w Window, step func(int, Step), ended func(Result, error)) {
+	a.ran, a.step, a.ended = append(a.ran, fmt.Sprintf("%s in %d", text, w.ID)), step, ended
+}
+
+func (a *agent) Answer(q Question, yes bool, choice int, step func(int, Step), ended func(Result, error)) {
+	a.ran, a.step, a.ended = append(a.ran, fmt.Sprintf("%s %v %d", q.Token, yes, choice)), step, ended
+}
+
+func (a *agent) Windows(answer func([]Window, error)) { a.windows = append(a.windows, answer) }
+
+type page struct {
+	a agent
+	*Model
+	clock sessiontest.Clock
+	shown State
+}
+
+func newPage() *page {
+	p := &page{}
+	p.Model = New(&p.a, p.clock.Later, ours, func(s State) { p.shown = s })
+	p.shown = p.Model.State()
+	return p
+}
+
+var found = Plan{Found: true, Rule: "open", Steps: []Step{{Text: "one"}, {Text: "two"}}}
+
+// open says which windows are open: ids by their application ids.
+func (p *page) open(ids ...string) {
+	p.RefreshWindows()
+	var all []Window
+	for i, id := range ids {
+		name, number, _ := strings.Cut(id, "#")
+		if number == "" {
+			number = fmt.Sprint(i + 1)
+		}
+		var n uint64
+		fmt.Sscan(number, &n)
+		all = append(all, Window{ID: n, App: name, AppID: name})
+	}
+	p.a.windows[len(p.a.windows)-1](all, nil)
+}
+
+// say writes a phrase and has it planned.
+func (p *page) say(text string, plan Plan) {
+	p.Say(text)
+	p.clock.Pass(planAfter)
+	p.answer(plan)
+}
+
+func (p *page) answer(plan Plan) { p.a.plans[len(p.a.plans)-1](plan, nil) }
+
+func TestAPhraseIsPlannedAfterTheLastLetter(t *testing.T) {
+	p := newPage()
+	p.open("foot")
+	for _, text := range []string{"n", "ne", "new tab"} {
+		p.Say(text)
+		p.clock.Pass(planAfter - 1)
+	}
+	p.Say("new tab") // no change
+	p.clock.Pass(1)
+	if got := strings.Join(p.a.phrases, ", "); got != "new tab in 1" {
+		t.Errorf("planned %s", got)
+	}
+	p.answer(found)
+	if !p.shown.CanRun || !p.shown.CanSave || !p.shown.CanTeach || p.shown.WhyNot != "" || p.shown.Plan.Steps[1].Text != "two" {
+		t.Errorf("shown %+v", p.shown)
+	}
+	p.Say(" ")
+	p.clock.Pass(planAfter)
+	if p.shown.Plan != nil || p.shown.CanRun || p.shown.CanTeach || p.shown.WhyNot != "" || len(p.a.phrases) != 1 {
+		t.Errorf("an empty phrase: %+v", p.shown)
+	}
+}
+
+// TestOnlyWhatIsShownCanRun: neither the plan of another phrase nor of another
+// window.
+func TestOnlyWhatIsShownCanRun(t *testing.T) {
+	p := newPage()
+	p.open("foot", "firefox")
+	p.say("new tab", found)
+	p.Say("new tabs")
+	if p.shown.CanRun || p.shown.CanSave || p.shown.WhyNot != "" {
+		t.Errorf("while it is written: %+v", p.shown)
+	}
+	p.Run()
+	p.clock.Pass(planAfter)
+	p.Run()
+	p.answer(found)
+	p.SetTarget(1)
+	p.Run()
+	if p.shown.CanRun || len(p.a.ran) != 0 {
+		t.Errorf("with another window: %+v, ran %v", p.shown, p.a.ran)
+	}
+	p.answer(found)
+	p.Run()
+	if got := strings.Join(p.a.ran, ", "); got != "new tabs in 2" {
+		t.Errorf("ran %s", got)
+	}
+}
+
+func TestStalePlansAreDropped(t *testing.T) {
+	p := newPage()
+	p.open("foot")
+	p.Say("one")
+	p.clock.Pass(planAfter)
+	p.Say("two")
+	p.clock.Pass(planAfter)
+	p.a.plans[1](Plan{Message: "of two"}, nil)
+	p.a.plans[0](found, nil)
+	if p.shown.Plan.Found || p.shown.Plan.Message != "of two" {
+		t.Errorf("shown %+v", p.shown.Plan)
+	}
+	p.Say("three")
+	p.clock.Pass(planAfter)
+	p.a.plans[2](Plan{}, errors.New("timeout"))
+	if p.shown.Error != "The agent did not answer" || p.shown.Plan != nil || p.shown.CanRun || p.shown.CanTeach {
+		t.Errorf("shown %+v", p.shown)
+	}
+}
+
+// TestTargets: never our own window, the chosen one as long as it is there.
+func TestTargets(t *testing.T) {
+	p := newPage()
+	steps := []struct {
+		what   string
+		open   string
+		choose int
+		want   string // the target and all windows
+	}{
+		{"nothing is open", "", -1, "0 of"},
+		{"our window only", ours, -1, "0 of"},
+		{"our window in front", ours + "#9 foot#1 firefox#2", -1, "1 of 1 2"},
+		{"another comes to the front", "firefox#2 foot#1", -1, "1 of 2 1"},
+		{"the user chooses", "firefox#2 foot#1", 0, "2 of 2 1"},
+		{"it stays", "foot#1 note#3 firefox#2", -1, "2 of 1 3 2"},
+		{"it has gone", "note#3 foot#1", -1, "3 of 3 1"},
+		{"a choice that is not there", "note#3 foot#1", 7, "3 of 3 1"},
+		{"all gone", ours, -1, "0 of"},
+	}
+	for _, s := range steps {
+		p.open(strings.Fields(s.open)...)
+		if s.choose >= 0 {
+			p.SetTarget(s.choose)
+		}
+		got := fmt.Sprintf("%d of", p.Target().ID)
+		for _, w := range p.shown.Windows {
+			got += fmt.Sprintf(" %d", w.ID)
+		}
+		if got != s.want {
+			t.Errorf("%s: %s, want %s", s.what, got, s.want)
+		}
+	}
+	p.say("new tab", found)
+	if p.shown.CanRun || p.shown.WhyNot != "Open a window first: nothing is ever done to this one" || !p.shown.CanSave {
+		t.Errorf("without a target: %+v", p.shown)
+	}
+	p.open("foot", "note")
+	p.SetTargetApp("note")
+	p.SetTargetApp("nobody")
+	if p.Target().App != "note" {
+		t.Errorf("target %+v", p.Target())
+	}
+	p.RefreshWindows()
+	p.open("foot")
+	p.a.windows[len(p.a.windows)-2](nil, nil) // a stale answer
+	if len(p.shown.Windows) != 1 {
+		t.Errorf("windows %v", p.shown.Windows)
+	}
+	p.RefreshWindows()
+	p.a.windows[len(p.a.windows)-1](nil, errors.New("gone"))
+	if len(p.shown.Windows) != 0 || p.Target().ID != 0 {
+		t.Errorf("windows %v", p.shown.Windows)
+	}
+}
+
+func TestRun(t *testing.T) {
+	tests := []struct {
+		name   string
+		result Result
+		err    error
+		want   string
+		failed bool
+	}{
+		{"done", Result{Outcome: "completed", Message: "opened"}, nil, "Done", false},
+		{"refused", Result{Outcome: "refused", Reason: "policy", Message: "not enabled"}, nil, "Not done: it is not allowed", true},
+		{"failed", Result{Outcome: "failed"}, nil, "It did not work", true},
+		{"no answer", Result{}, errors.New("timeout"), "It is not known whether it worked", true},
+	}
+	for _, tt := range tests {
+		p := newPage()
+		p.open("foot")
+		p.say(" new tab ", found)
+		p.Run()
+		if !p.shown.Running || p.shown.CanRun || p.shown.WhyNot != "" {
+			t.Errorf("%s: running: %+v", tt.name, p.shown)
+		}
+		p.Run() // nothing happens
+		p.a.step(0, Step{Outcome: "completed"})
+		p.a.step(7, Step{Outcome: "completed"})
+		p.a.step(-1, Step{Outcome: "completed"})
+		p.a.ended(tt.result, tt.err)
+		got := p.shown
+		if got.Result != tt.want || got.Running || !got.CanRun || len(p.a.ran) != 1 || got.Plan.Steps[0].Outcome != "completed" || got.Plan.Steps[1].Outcome != "" {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+		if got.Recents[0] != (Recent{"new tab", tt.want, tt.failed}) {
+			t.Errorf("%s: recent %+v", tt.name, got.Recents)
+		}
+		p.Say("x")
+		if p.shown.Result != "" || p.shown.Detail != "" {
+			t.Errorf("%s: another phrase keeps %q", tt.name, p.shown.Result)
+		}
+	}
+}
+
+// TestWritingOnWhileAPhraseRuns mixes nothing up.
+func TestWritingOnWhileAPhraseRuns(t *testing.T) {
+	p := newPage()
+	p.open("foot")
+	p.say("one", Plan{Found: true, Steps: []Step{{Text: "of one"}}})
+	p.Run()
+	p.say("two", Plan{Found: true, Steps: []Step{{Text: "of two"}}})
+	p.a.step(0, Step{Outcome: "failed"})
+	p.a.ended(Result{Outcome: "failed"}, nil)
+	if p.shown.Plan.Steps[0].Outcome != "" || p.shown.Result != "" || p.shown.Recents[0].Text != "one" || !p.shown.CanRun {
+		t.Errorf("shown %+v", p.shown)
+	}
+}
+
+// TestWindowsThatChangeWhileAPhraseRuns: its steps stay until it has ended.
+func TestWindowsThatChangeWhileAPhraseRuns(t *testing.T) {
+	p := newPage()
+	p.open("foot")
+	p.say("one", found)
+	p.Run()
+	planned := len(p.a.phrases)
+	p.open("foot", "new")
+	if len(p.a.phrases) != planned {
+		t.Error("planned anew while it runs")
+	}
+	p.a.step(0, Step{Outcome: "completed"})
+	if p.shown.Plan.Steps[0].Outcome == "" {
+		t.Error("the step's outcome is not shown")
+	}
+	p.a.ended(Result{Outcome: "completed"}, nil)
+	if len(p.a.phrases) != planned+1 {
+		t.Error("not planned anew afterwards")
+	}
+}
+
+func TestQuestions(t *testing.T) {
+	p := newPage()
+	p.Answer(true, 0) // nothing is asked
+	p.open("foot")
+	p.say("close everything", found)
+	p.Run()
+	p.a.ended(Result{Outcome: "refused", Reason: "needs_confirmation", Question: &Question{Token: "T", Text: "Close 3 windows?"}}, nil)
+	if p.shown.Question == nil || p.shown.Running || p.shown.Recents[0].Outcome != "Not done: it needs your word first" {
+		t.Errorf("asked: %+v", p.shown)
+	}
+	p.Answer(true, 0)
+	if p.shown.Question != nil || !p.shown.Running {
+		t.Errorf("answered: %+v", p.shown)
+	}
+	p.a.step(1, Step{Outcome: "completed"})
+	p.a.ended(Result{Outcome: "completed"}, nil)
+	if p.shown.Result != "Done" || p.shown.Plan.Steps[1].Outcome != "completed" || len(p.shown.Recents) != 1 || p.shown.Recents[0].Failed {
+		t.Errorf("done: %+v", p.shown)
+	}
+	if got := strings.Join(p.a.ran, ", "); got != "close everything in 1, T true 0" {
+		t.Errorf("ran %s", got)
+	}
+	p.Run()
+	p.a.ended(Result{Question: &Question{Token: "U", Choices: []string{"a", "b"}}}, nil)
+	p.Say("something else")
+	if p.shown.Question != nil {
+		t.Error("the question outlived its phrase")
+	}
+}
+
+func TestExplain(t *testing.T) {
+	p := newPage()
+	p.open("foot")
+	p.say("x", Plan{Found: true, Rule: "open", Passed: []string{"custom", "media"}, Claims: []string{"A", "B", "C"}, Confidence: 0.75, Micros: 12})
+	want := "Chosen by the rule “open”|Tried before it: custom, media|The name could also mean: B, C|Certainty: 75 %|Decided in 12 µs"
+	if got := strings.Join(p.shown.Lines, "|"); got != want || p.shown.Why != "" {
+		t.Errorf("%q, want %q", got, want)
+	}
+	p.say("y", Plan{Reason: "no_plan", Message: "no rule fits", Passed: []string{"custom", "media"}, Claims: []string{"A"}, Confidence: 1})
+	if got := strings.Join(p.shown.Lines, "|"); got != "Details: no rule fits|Tried: custom, media" || p.shown.Why != "no phrase, application or site fits" || p.shown.WhyNot != "There is nothing to run" {
+		t.Errorf("%q; %+v", got, p.shown)
+	}
+	p.say("z", Plan{Found: true}) // of a plugin, or a newer agent
+	if p.shown.Lines != nil {
+		t.Errorf("lines %q", p.shown.Lines)
+	}
+}
+
+func TestRecents(t *testing.T) {
+	p := newPage()
+	p.open("foot")
+	for i := range 30 {
+		p.say(fmt.Sprintf("phrase %d", i%25), Plan{Reason: "no_plan"})
+		p.Missed()
+	}
+	got := p.shown.Recents
+	if len(got) != mostRecent || got[0].Text != "phrase 4" || got[19].Text != "phrase 10" || got[0].Outcome != "Found nothing" || !got[0].Failed {
+		t.Errorf("%d recents: %v", len(got), got)
+	}
+	p.say("found", found)
+	p.Missed()
+	if p.shown.Recents[0].Text != "phrase 4" {
+		t.Errorf("what was found was missed: %v", p.shown.Recents[0])
+	}
+}
+
+// TestEnterBeforeThePlanIsThere notes the phrase once it is known to be missed.
+func TestEnterBeforeThePlanIsThere(t *testing.T) {
+	p := newPage()
+	p.open("foot")
+	p.say("one", Plan{Reason: "no_plan"})
+	p.Say("two")
+	p.Missed()
+	if len(p.shown.Recents) != 0 {
+		t.Errorf("recents %v", p.shown.Recents)
+	}
+	p.clock.Pass(planAfter)
+	p.answer(Plan{Reason: "no_plan"})
+	if len(p.shown.Recents) != 1 || p.shown.Recents[0].Text != "two" {
+		t.Errorf("recents %v", p.shown.Recents)
+	}
+	p.Say("three")
+	p.Missed()
+	p.Say("three four")
+	p.clock.Pass(planAfter)
+	p.answer(Plan{Reason: "no_plan"})
+	if len(p.shown.Recents) != 1 {
+		t.Errorf("a phrase that was written on: %v", p.shown.Recents)
+	}
+}
+
+func TestLabels(t *testing.T) {
+	for want, w := range map[string]Window{
+		"Firefox · News": {AppID: "firefox", AppName: "Firefox", Title: "News"},
+		"Firefox":        {AppID: "firefox", AppName: "Firefox", Title: "Firefox"},
+		"Foot":           {AppID: "foot", AppName: "Foot"},
+		"odd · News":     {AppID: "odd", Title: "News"},
+		"odd":            {AppID: "odd"},
+		"News":           {Title: "News"},
+	} {
+		if got := w.Label(); got != want {
+			t.Errorf("%+v: %q, want %q", w, got, want)
+		}
+	}
+}
