@@ -4,6 +4,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"utter/shared/plan"
+	"utter/shared/protocol"
 	"utter/shared/spell"
 )
 
@@ -24,6 +26,13 @@ type Config struct {
 	Agent  Agent  `toml:"agent"`
 	Search Search `toml:"search"`
 	Policy Policy `toml:"policy"`
+
+	// The plugin runner's own tables.
+	Runner   Runner   `toml:"runner"`
+	Socket   *Socket  `toml:"socket"` // nil without the table
+	Security Security `toml:"security"`
+	Plugins  Plugins  `toml:"plugins"`
+	Plugin   []Plugin `toml:"-"` // [[plugin]], in order; those with a Fault too
 }
 
 // Agent is the table [agent].
@@ -47,6 +56,10 @@ type Policy struct {
 	ConfirmOps []string `toml:"confirm_ops"`
 	// RequireConfirm are words that must be confirmed in what is clicked.
 	RequireConfirm []string `toml:"require_confirm"`
+
+	// EnabledOps and DisabledOps switch ops of the plugin runner on and off.
+	EnabledOps  []string `toml:"enabled_ops"`
+	DisabledOps []string `toml:"disabled_ops"`
 }
 
 // Default returns the configuration of a user who has none: every dangerous
@@ -56,6 +69,11 @@ func Default() Config {
 		Agent:  Agent{TypeWith: "auto"},
 		Search: Search{Engine: "google"},
 		Policy: Policy{RequireConfirm: []string{"send", "delete", "purchase", "pay", "confirm order"}},
+		Runner: Runner{
+			RPCTimeoutMS: 10_000, ConfirmTimeoutMS: 30_000, HandleTTL: 300,
+			LossyQueue: protocol.DefaultLossy, CreditWindow: protocol.DefaultCredit,
+		},
+		Security: Security{Enforce: "auto"},
 	}
 }
 
@@ -103,21 +121,27 @@ func Load(path string) (Config, error) {
 }
 
 // Decode reads a configuration whose file is called name. It reports every
-// mistake, joined.
+// mistake, joined; those of a [[plugin]] are its Fault.
 func Decode(name string, data []byte) (Config, error) {
 	c := Default()
-	d := toml.NewDecoder(strings.NewReader(string(data))).DisallowUnknownFields()
+	var blocks []block
+	if doc, err := parse(data); err == nil { // else the decoder says where it is no TOML
+		blocks = doc.pluginBlocks()
+	}
+	d := toml.NewDecoder(bytes.NewReader(withoutBytes(data, blocks))).DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
-		return Default(), positions(name, err)
+		return Default(), positions(name, err, reflect.TypeFor[Config]())
 	}
 	if err := c.check(name); err != nil {
 		return Default(), err
 	}
+	c.decodePlugins(name, data, blocks)
 	return c, nil
 }
 
-// positions turns what the TOML library says into FieldErrors.
-func positions(name string, err error) error {
+// positions turns what the TOML library says of a file that is to be a known
+// into FieldErrors.
+func positions(name string, err error, known reflect.Type) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) {
 		var errs []error
@@ -125,7 +149,9 @@ func positions(name string, err error) error {
 			line, column := e.Position()
 			key := strings.Join(e.Key(), ".")
 			reason := "is unknown"
-			if near := spell.Nearest(key, keys(reflect.TypeFor[Config](), "")); near != "" {
+			if key == "plugin" {
+				reason = "is no table; write each plugin as a table of its own, [[plugin]]"
+			} else if near := spell.Nearest(key, keys(known, "")); near != "" {
 				reason = fmt.Sprintf("is unknown; did you mean %q?", near)
 			}
 			errs = append(errs, &FieldError{name, line, column, key, reason})
@@ -144,17 +170,24 @@ func positions(name string, err error) error {
 func keys(t reflect.Type, prefix string) []string {
 	var all []string
 	for f := range t.Fields() {
-		key := prefix + f.Tag.Get("toml")
+		name, under := f.Tag.Get("toml"), f.Type
+		if name == "-" {
+			continue
+		}
+		key := prefix + name
 		all = append(all, key)
-		if f.Type.Kind() == reflect.Struct {
-			all = append(all, keys(f.Type, key+".")...)
+		for under.Kind() == reflect.Pointer || under.Kind() == reflect.Slice {
+			under = under.Elem()
+		}
+		if under.Kind() == reflect.Struct {
+			all = append(all, keys(under, key+".")...)
 		}
 	}
 	return all
 }
 
-// check reports every bad value.
-func (c Config) check(name string) error {
+// check reports every bad value, and completes the rest.
+func (c *Config) check(name string) error {
 	var errs []error
 	bad := func(field, format string, args ...any) {
 		errs = append(errs, &FieldError{File: name, Field: field, Reason: fmt.Sprintf(format, args...)})
@@ -175,5 +208,6 @@ func (c Config) check(name string) error {
 			bad("policy.confirm_ops", "has %q, which is no operation", op)
 		}
 	}
+	c.checkRunner(bad)
 	return errors.Join(errs...)
 }

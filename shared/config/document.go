@@ -17,9 +17,11 @@ type document struct {
 
 // A section is a [table]; the first one has no header.
 type section struct {
-	path []string
-	last int // where the line of its last key ends, or its header's
-	line int // where that line's text begins
+	path  []string
+	last  int  // where the line of its last key ends, or its header's
+	line  int  // where that line's text begins
+	first int  // where the header's line begins
+	array bool // [[table]]
 }
 
 // An entry is one key with its value.
@@ -54,7 +56,7 @@ func parse(data []byte) (*document, error) {
 			continue
 		}
 		path, first, last := names(n)
-		d.sections = append(d.sections, &section{path: path, line: first, last: last})
+		d.sections = append(d.sections, &section{path: path, line: first, last: last, first: d.lineStart(first), array: n.Kind == unstable.ArrayTable})
 	}
 	return d, p.Error()
 }

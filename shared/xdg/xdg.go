@@ -68,6 +68,15 @@ func (d Dirs) Profiles() string { return filepath.Join(d.Config, "utter", "profi
 // ConfigFile is the user's configuration.
 func (d Dirs) ConfigFile() string { return filepath.Join(d.Config, "utter", "config.toml") }
 
+// RunnerFolder is where the plugin runner has its socket, its tokens and the
+// sockets of its plugins. tmp is where it is without $XDG_RUNTIME_DIR.
+func RunnerFolder(getenv func(string) string, uid int, tmp string) string {
+	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "utter")
+	}
+	return filepath.Join(tmp, "utter-"+strconv.Itoa(uid), "utter")
+}
+
 // Applications returns the folders with .desktop files, the most important
 // first: the user's, flatpak's two, then the system's.
 func (d Dirs) Applications() []string {

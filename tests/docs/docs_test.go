@@ -14,11 +14,13 @@ import (
 
 const root = "../.."
 
-// A block is the text between two fences.
+// A block is the text between two fences. One with a name is a file, or with
+// language sh is run in the folder of that name: see plugin_test.go.
 type block struct {
 	file     string
 	line     int
 	language string
+	name     string
 	text     string
 }
 
@@ -32,10 +34,11 @@ func blocks(t *testing.T, file string) []block {
 	var all []block
 	var open *block
 	for i, line := range strings.Split(string(data), "\n") {
-		language, fence := strings.CutPrefix(line, "```")
+		info, fence := strings.CutPrefix(line, "```")
 		switch {
 		case fence && open == nil:
-			open = &block{file: filepath.Base(file), line: i + 1, language: language}
+			language, name, _ := strings.Cut(info, " ")
+			open = &block{file: filepath.Base(file), line: i + 1, language: language, name: name}
 		case fence:
 			all = append(all, *open)
 			open = nil
@@ -91,8 +94,14 @@ func TestShellBlocksRun(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			var script strings.Builder
 			script.WriteString("set -euo pipefail\n")
+			if dir := named(t, file); dir != "" {
+				if _, err := os.Stat(filepath.Join(bin, "utter-runner")); err != nil {
+					t.Skip("there is no utter-runner in this tree")
+				}
+				fmt.Fprintf(&script, "cd %s\n", dir)
+			}
 			for _, b := range blocks(t, file) {
-				if b.language != "sh" {
+				if b.language != "sh" || b.name != "" {
 					continue
 				}
 				if strings.TrimSpace(b.text) == "./scripts/dev test" {
@@ -142,6 +151,9 @@ func TestFileBlocksAreValid(t *testing.T) {
 	seen := map[string]int{}
 	for _, file := range documents(t) {
 		for _, b := range blocks(t, file) {
+			if b.name != "" {
+				continue
+			}
 			seen[b.language]++
 			config := t.TempDir()
 			var cmd *exec.Cmd

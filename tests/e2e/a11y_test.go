@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,6 +48,9 @@ var roleNames = map[role]string{
 // controls are the roles of what a user can act on.
 var controls = []role{roleSwitch, roleCombo, roleListItem, roleMenuItem, roleButton, roleRadio, roleSpin, roleText,
 	roleToggle, roleSearch, roleLink}
+
+// texts are the roles of what holds text. A label is called by its text.
+var texts = []role{roleText, roleSearch, roleSpin}
 
 func (r role) String() string {
 	if name, ok := roleNames[r]; ok {
@@ -113,6 +117,7 @@ type widget struct {
 	states      states
 	actions     []string
 	relations   []relation
+	below       int32 // how many children there are
 }
 
 // A relation is one of AT-SPI's between a widget and others.
@@ -135,12 +140,24 @@ type app struct {
 	conn *dbus.Conn
 	root place
 
+	process *process // of one that settings started
+	closed  bool     // by the test
+
 	mu     sync.Mutex
 	spoken []string
+	moves  []place // where the focus went, by and by
 }
 
 // app waits until a program is on the accessibility bus.
 func (s *Session) app(pid int) *app {
+	s.t.Helper()
+	a := s.screenReader()
+	a.follow(pid)
+	return a
+}
+
+// screenReader listens to all programs that come.
+func (s *Session) screenReader() *app {
 	s.t.Helper()
 	var address string
 	launcher := s.conn.Object("org.a11y.Bus", "/org/a11y/bus")
@@ -152,13 +169,19 @@ func (s *Session) app(pid int) *app {
 		s.t.Fatalf("the accessibility bus: %v", err)
 	}
 	s.t.Cleanup(func() { conn.Close() })
-	a := &app{s: s, pid: pid, conn: conn}
+	a := &app{s: s, conn: conn}
 	a.listen()
-	s.await("the program on the accessibility bus", 10*time.Second, func() bool {
+	return a
+}
+
+// follow waits until the program to read is on the bus.
+func (a *app) follow(pid int) {
+	a.s.t.Helper()
+	a.pid = pid
+	a.s.await("the program on the accessibility bus", 10*time.Second, func() bool {
 		a.root = a.rootOf(pid)
 		return a.root.Path != ""
 	})
-	return a
 }
 
 // rootOf returns the place of the program with a pid, or the zero place.
@@ -179,14 +202,20 @@ func (a *app) call(p place, method string, args ...any) *dbus.Call {
 	return a.conn.Object(p.Bus, p.Path).Call(atspi+method, 0, args...)
 }
 
-// listen notes what programs announce from now on.
+// listen notes what programs announce from now on, and where the focus goes.
 func (a *app) listen() {
 	a.s.t.Helper()
-	err := a.conn.AddMatchSignal(dbus.WithMatchInterface(atspi+"Event.Object"), dbus.WithMatchMember("Announcement"))
-	if err != nil {
-		a.s.t.Fatal(err)
+	for _, member := range []string{"Announcement", "StateChanged"} {
+		err := a.conn.AddMatchSignal(dbus.WithMatchInterface(atspi+"Event.Object"), dbus.WithMatchMember(member))
+		if err != nil {
+			a.s.t.Fatal(err)
+		}
 	}
-	signals := make(chan *dbus.Signal, 100)
+	registry := a.conn.Object(atspi+"Registry", "/org/a11y/atspi/registry")
+	if err := registry.Call(atspi+"Registry.RegisterEvent", 0, "object:state-changed:focused", []string{}, "").Err; err != nil {
+		a.s.t.Fatalf("listen for the focus: %v", err) // unasked, programs tell of announcements only
+	}
+	signals := make(chan *dbus.Signal, 1000)
 	a.conn.Signal(signals)
 	go func() {
 		for signal := range signals {
@@ -199,12 +228,23 @@ func (a *app) note(signal *dbus.Signal) {
 	if len(signal.Body) < 4 {
 		return
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	v, _ := signal.Body[3].(dbus.Variant)
-	if text, ok := v.Value().(string); ok {
-		a.mu.Lock()
-		defer a.mu.Unlock()
+	text, isText := v.Value().(string)
+	switch {
+	case strings.HasSuffix(signal.Name, ".Announcement") && isText:
 		a.spoken = append(a.spoken, text)
+	case signal.Body[0] == "focused" && signal.Body[1] == int32(1):
+		a.moves = append(a.moves, place{signal.Sender, signal.Path})
 	}
+}
+
+// moved returns where the focus has gone so far.
+func (a *app) moved() []place {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.moves)
 }
 
 // announced returns what has been announced so far.
@@ -215,64 +255,101 @@ func (a *app) announced() []string {
 }
 
 // read reads the whole tree, all widgets of a level at once. What vanishes
-// meanwhile has neither role nor name.
+// meanwhile has neither role nor name. That the program has ended ends the test:
+// else everything in it would count as gone.
 func (a *app) read() *widget {
+	a.s.t.Helper()
 	root := &widget{place: a.root, app: a}
 	known := map[place]*widget{}
 	for level := []*widget{root}; len(level) > 0; {
-		var answers []func() []*widget
+		var first, then []func()
 		for _, w := range level {
 			known[w.place] = w
-			answers = append(answers, w.ask())
+			first = append(first, w.ask())
 		}
-		level = nil
-		for _, answer := range answers {
-			level = append(level, answer()...)
+		for i, answer := range first {
+			answer()
+			then = append(then, level[i].askMore())
 		}
+		for _, answer := range then {
+			answer()
+		}
+		var next []*widget
+		for _, w := range level {
+			next = append(next, w.children...)
+		}
+		level = next
 	}
 	for _, w := range known {
 		w.relate(known)
 	}
+	if !alive(a.pid) {
+		log := contents(a.s.file("log/settings.log"))
+		a.s.t.Fatalf("the program has ended:\n%s", log[:min(len(log), 6000)])
+	}
 	return root
 }
 
-// ask asks for all of a widget. The function it returns waits for the answers
-// and returns the children, yet to be read.
-func (w *widget) ask() func() []*widget {
-	send := func(method string, args ...any) *dbus.Call {
-		return w.app.conn.Object(w.Bus, w.Path).Go(method, 0, make(chan *dbus.Call, 1), args...)
-	}
-	properties := send("org.freedesktop.DBus.Properties.GetAll", atspi+"Accessible")
-	number := send(atspi + "Accessible.GetRole")
-	bits := send(atspi + "Accessible.GetState")
-	relations := send(atspi + "Accessible.GetRelationSet")
-	below := send(atspi + "Accessible.GetChildren")
-	actions := send(atspi + "Action.GetActions")
-	text := send(atspi+"Text.GetText", int32(0), int32(1<<30)) // -1 gives nothing of an entry
-	return func() []*widget {
-		var strings map[string]dbus.Variant
+// send calls a method of a widget; the answer comes later.
+func (w *widget) send(method string, args ...any) *dbus.Call {
+	return w.app.conn.Object(w.Bus, w.Path).Go(method, 0, make(chan *dbus.Call, 1), args...)
+}
+
+// ask asks what a widget is. The function it returns waits for the answer. What
+// children there are, and what can be done, comes in askMore.
+func (w *widget) ask() func() {
+	properties := w.send("org.freedesktop.DBus.Properties.GetAll", atspi+"Accessible")
+	number := w.send(atspi + "Accessible.GetRole")
+	bits := w.send(atspi + "Accessible.GetState")
+	return func() {
+		var values map[string]dbus.Variant
 		var words []uint32
-		var offered []struct{ Name, Description, Keys string }
-		var places []place
-		(<-properties.Done).Store(&strings)
+		(<-properties.Done).Store(&values)
 		(<-number.Done).Store(&w.role)
 		(<-bits.Done).Store(&words)
-		(<-relations.Done).Store(&w.relations)
-		(<-below.Done).Store(&places)
-		(<-actions.Done).Store(&offered)
-		(<-text.Done).Store(&w.text)
-		w.name, _ = strings["Name"].Value().(string)
-		w.description, _ = strings["Description"].Value().(string)
+		w.name, _ = values["Name"].Value().(string)
+		w.description, _ = values["Description"].Value().(string)
+		w.below, _ = values["ChildCount"].Value().(int32)
 		for i, word := range words {
 			w.states |= states(word) << (32 * i)
 		}
+	}
+}
+
+// askMore asks for the rest of a widget. Most are labels and boxes, which have
+// none.
+func (w *widget) askMore() func() {
+	var below, relations, actions, text *dbus.Call
+	if w.below > 0 {
+		below = w.send(atspi + "Accessible.GetChildren")
+	}
+	if slices.Contains(controls, w.role) {
+		relations = w.send(atspi + "Accessible.GetRelationSet")
+	}
+	if w.role != roleLabel && w.role != roleImage {
+		actions = w.send(atspi + "Action.GetActions")
+	}
+	if slices.Contains(texts, w.role) {
+		text = w.send(atspi+"Text.GetText", int32(0), int32(1<<30)) // -1 gives nothing of an entry
+	}
+	return func() {
+		var places []place
+		var offered []struct{ Name, Description, Keys string }
+		wait := func(call *dbus.Call, into any) {
+			if call != nil {
+				(<-call.Done).Store(into)
+			}
+		}
+		wait(below, &places)
+		wait(relations, &w.relations)
+		wait(actions, &offered)
+		wait(text, &w.text)
 		for _, action := range offered {
 			w.actions = append(w.actions, action.Name)
 		}
 		for _, p := range places {
 			w.children = append(w.children, &widget{place: p, app: w.app, parent: w})
 		}
-		return w.children
 	}
 }
 
@@ -295,7 +372,7 @@ func (a *app) textsOf(places []place, known map[place]*widget) string {
 	for _, p := range places {
 		var text string
 		if w := known[p]; w != nil {
-			text = w.text
+			text = cmp.Or(w.text, w.name)
 		} else {
 			a.call(p, "Text.GetText", int32(0), int32(1<<30)).Store(&text)
 		}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,15 +16,52 @@ const shown = 5 * time.Second
 // their own.
 const rowAction = "row.activate"
 
-// settings opens the settings app.
+// settings opens the settings app. That it ends by itself or complains fails the
+// test. Its memory is tidied up often: what the bindings free twice shows then.
 func (s *Session) settings(args ...string) *app {
 	s.t.Helper()
 	if built.err != nil {
 		s.t.Fatal(built.err)
 	}
-	p := s.start("settings", append([]string{"utter-settings"}, args...)...)
+	a := s.screenReader()
+	p := s.start("settings", append([]string{"env", "GOGC=20", "utter-settings"}, args...)...)
 	s.awaitWindow("the settings", 20*time.Second, func(w Window) bool { return w.PID == p.pid() })
-	return s.app(p.pid())
+	a.follow(p.pid())
+	a.process = p
+	s.t.Cleanup(a.checkEnd)
+	return a
+}
+
+// complaint begins what GTK and Go write of their bugs and ours.
+var complaint = regexp.MustCompile(`(?m)^.*(-CRITICAL|-WARNING) \*\*.*|^(panic|fatal error|SIG[A-Z]+): .*`)
+
+// checkEnd fails the test if the program has ended by itself or complained.
+func (a *app) checkEnd() {
+	a.s.t.Helper()
+	if !a.closed && !alive(a.pid) {
+		a.s.t.Error("the program has ended by itself")
+	}
+	for _, line := range complaint.FindAllString(contents(a.process.log), 5) {
+		a.s.t.Errorf("it complains: %s", line)
+	}
+}
+
+// close closes the window as the compositor does, and waits for the end of the
+// program.
+func (a *app) close() {
+	a.s.t.Helper()
+	a.closed = true
+	a.s.sway().do("[pid=%d] kill", a.pid)
+	a.ended()
+}
+
+// ended waits for the end of the program, which must be a success.
+func (a *app) ended() {
+	a.s.t.Helper()
+	a.closed = true
+	if status, ok := a.process.ended(shown); !ok || status != 0 {
+		a.s.t.Fatalf("the window was closed: ended %v, exit status %d", ok, status)
+	}
 }
 
 // await reads the tree until ok, and ends the test with the tree if that does
@@ -258,26 +296,47 @@ func (a *app) focused() (found *widget) {
 // stayed where it was.
 func (a *app) tab() (now *widget, moved bool) {
 	a.s.t.Helper()
-	before := a.focused()
-	a.s.sway().keyboard.press(0, codeTab)
-	moved = eventually(time.Second, func() bool {
-		now = a.focused()
-		return now != nil && (before == nil || now.place != before.place)
-	})
-	return now, moved
+	_, moved = a.step(0, codeTab)
+	return a.focused(), moved
 }
 
-// tabStops walks the window with Tab until it comes back, and returns what it
-// met. A widget that keeps Tab to itself fails the test.
+// step presses a key that moves the focus and returns where it went. moved is
+// false if it stayed.
+func (a *app) step(mods, code uint32) (to place, moved bool) {
+	before := len(a.moved())
+	a.s.sway().keyboard.press(mods, code)
+	if !eventually(time.Second, func() bool { return len(a.moved()) > before }) {
+		return place{}, false
+	}
+	for n := 0; n != len(a.moved()); { // on its way it may rest elsewhere
+		n = len(a.moved())
+		eventually(30*time.Millisecond, func() bool { return n != len(a.moved()) })
+	}
+	moves := a.moved()
+	return moves[len(moves)-1], true
+}
+
+// tabStops walks the window with Tab until it comes back to where it was, and
+// returns what it met. A widget that keeps Tab to itself fails the test.
 func (a *app) tabStops() (stops []*widget) {
 	a.s.t.Helper()
-	for range 200 {
-		now, moved := a.tab()
-		if !moved {
-			a.s.t.Fatalf("Tab does not leave %v", now)
+	known := map[place]*widget{}
+	at := func(p place) *widget {
+		if known[p] == nil {
+			a.read().walk(func(w *widget) { known[w.place] = w })
 		}
-		if len(stops) > 0 && now.place == stops[0].place {
-			return stops
+		return known[p]
+	}
+	for range 200 {
+		to, moved := a.step(0, codeTab)
+		now := at(to)
+		switch {
+		case !moved:
+			a.s.t.Fatalf("Tab does not leave %v", a.focused())
+		case now == nil:
+			a.s.t.Fatalf("Tab goes to what is not in the tree: %v", to)
+		case slices.Contains(stops, now):
+			return stops // a list may be entered elsewhere than at its first row
 		}
 		stops = append(stops, now)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -21,8 +22,9 @@ import (
 type corpus struct {
 	Format   string
 	Profiles map[string]struct {
-		Order []string
-		ByID  map[string]json.RawMessage `json:"by_id"`
+		Order  []string
+		ByID   map[string]json.RawMessage `json:"by_id"`
+		Engine string                     // where plain searches go, google if ""
 	}
 	Contexts map[string]struct {
 		Profiles string
@@ -107,15 +109,15 @@ func newEvaluator(data []byte) (*evaluator, error) {
 	for name, set := range e.corpus.Profiles {
 		var patches []profile.Patch
 		for _, id := range set.Order {
-			p, err := corpusProfile(id, set.ByID[id])
+			fresh, err := corpusProfile(id, set.ByID[id])
 			if err != nil {
 				return nil, fmt.Errorf("profiles %s: %w", name, err)
 			}
-			patches = append(patches, p)
+			patches = append(patches, fresh...)
 		}
 		yes := func(string) bool { return true }
 		lib := catalog.New(profile.Merge(patches, nil), yes, func(*profile.Profile) bool { return true })
-		if e.routers[name], err = router.New(tables, lib, "google"); err != nil {
+		if e.routers[name], err = router.New(tables, lib, cmp.Or(set.Engine, "google")); err != nil {
 			return nil, err
 		}
 	}
@@ -129,21 +131,39 @@ func newEvaluator(data []byte) (*evaluator, error) {
 }
 
 // corpusProfile reads a profile of the corpus, of which one may be marked as
-// generated.
-func corpusProfile(id string, raw json.RawMessage) (profile.Patch, error) {
-	var marks struct{ Generated bool }
+// generated. What is the user's stands once more under "own".
+func corpusProfile(id string, raw json.RawMessage) ([]profile.Patch, error) {
+	var marks struct {
+		Generated bool
+		Own       map[string]any
+	}
 	if err := json.Unmarshal(raw, &marks); err != nil {
-		return profile.Patch{}, fmt.Errorf("%s: %w", id, err)
+		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	layer := profile.Curated
-	if marks.Generated {
+	switch {
+	case marks.Generated:
 		layer = profile.Catalogue
+	case id == profile.Everywhere:
+		layer = profile.User
 	}
 	patches, problems := profile.Decode(id, layer, raw) // JSON is YAML
 	if len(patches) != 1 {
-		return profile.Patch{}, fmt.Errorf("%s: %v", id, problems)
+		return nil, fmt.Errorf("%s: %v", id, problems)
 	}
-	return patches[0], nil
+	if marks.Own == nil {
+		return patches, nil
+	}
+	marks.Own["id"] = id
+	own, err := json.Marshal(marks.Own)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", id, err)
+	}
+	mine, problems := profile.Decode(id, profile.User, own)
+	if len(mine) != 1 {
+		return nil, fmt.Errorf("%s: own: %v", id, problems)
+	}
+	return append(patches, mine...), nil
 }
 
 // evaluate routes every case and prints what came of it.

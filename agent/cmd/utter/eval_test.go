@@ -141,3 +141,27 @@ func FuzzEval(f *testing.F) {
 		}
 	})
 }
+
+// TestEvalReadsWhatTheSettingsAppSaves: the file is the one that its own test
+// writes. There are actions and names of the user's in it.
+func TestEvalReadsWhatTheSettingsAppSaves(t *testing.T) {
+	var out, errs strings.Builder
+	status := run(t.Context(), []string{"eval", "../../../ui/model/cases/testdata/saved.json"}, strings.NewReader(""), &out, &errs)
+	if status != exitDone || !strings.HasPrefix(out.String(), "10 passed, 0 failed") || errs.String() != "" {
+		t.Errorf("status %d:\n%s%s", status, &out, &errs)
+	}
+}
+
+func TestEvalRefusesAProfileThatIsWrong(t *testing.T) {
+	for _, own := range []string{`"x"`, `{"shortcuts": {"a": "nonsense+key"}}`} {
+		file := filepath.Join(t.TempDir(), "corpus.json")
+		text := `{"profiles": {"p": {"order": ["a"], "by_id": {"a": {"id": "a", "own": ` + own + `}}}}}`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out, errs strings.Builder
+		if status := run(t.Context(), []string{"eval", file}, strings.NewReader(""), &out, &errs); status != exitFailed || !strings.Contains(errs.String(), "profiles p: a") {
+			t.Errorf("%s: status %d, %s%s", own, status, &out, &errs)
+		}
+	}
+}

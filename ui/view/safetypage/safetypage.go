@@ -21,7 +21,6 @@ type Page struct {
 
 	fault    *adw.PreferencesGroup
 	mistake  *adw.ActionRow
-	groups   []*adw.PreferencesGroup
 	switches map[string]*adw.SwitchRow // by "allow " or "ask " and the operation
 	words    *adw.EntryRow
 	engine   *adw.EntryRow
@@ -42,7 +41,6 @@ func New(s *session.Session, file string, read func() (config.Config, error), op
 	p.fault.Add(gtkx.NewButtonRow(tr.T("Open file"), func() { open(file) }))
 	content.Add(p.fault)
 	for _, g := range []*adw.PreferencesGroup{p.allowed(), p.asked(), p.confirmed(), p.texts(), p.searching()} {
-		p.groups = append(p.groups, g)
 		content.Add(g)
 	}
 	p.show(p.model.State())
@@ -138,6 +136,15 @@ func (p *Page) connect() {
 	})
 }
 
+// rows are all that can be changed.
+func (p *Page) rows() []*gtk.Widget {
+	rows := []*gtk.Widget{gtk.BaseWidget(p.words), gtk.BaseWidget(p.engine), gtk.BaseWidget(p.typing)}
+	for _, row := range p.switches {
+		rows = append(rows, gtk.BaseWidget(row))
+	}
+	return rows
+}
+
 func (p *Page) show(s safety.State) {
 	if p.engine == nil {
 		return // still being built
@@ -147,8 +154,8 @@ func (p *Page) show(s safety.State) {
 	p.fault.SetVisible(s.ReadOnly)
 	p.mistake.SetTitle(tr.T("The configuration file has a mistake. Until it is mended, nothing can be changed here."))
 	p.mistake.SetSubtitle(s.Fault)
-	for _, g := range p.groups {
-		g.SetSensitive(!s.ReadOnly)
+	for _, row := range p.rows() {
+		row.SetSensitive(!s.ReadOnly) // each one: of a group's state assistive programs hear nothing
 	}
 	for _, o := range safety.Dangerous() {
 		p.switches["allow "+o.Op].SetActive(s.Allowed[o.Op])
