@@ -49,7 +49,9 @@ func newPage() *page {
 	return p
 }
 
-var found = Plan{Found: true, Rule: "open", Steps: []Step{{Text: "one"}, {Text: "two"}}}
+func found() Plan {
+	return Plan{Found: true, Rule: "open", Steps: []Step{{Text: "one"}, {Text: "two"}}}
+}
 
 // open says which windows are open: ids by their application ids.
 func (p *page) open(ids ...string) {
@@ -88,7 +90,7 @@ func TestAPhraseIsPlannedAfterTheLastLetter(t *testing.T) {
 	if got := strings.Join(p.a.phrases, ", "); got != "new tab in 1" {
 		t.Errorf("planned %s", got)
 	}
-	p.answer(found)
+	p.answer(found())
 	if !p.shown.CanRun || !p.shown.CanSave || !p.shown.CanTeach || p.shown.WhyNot != "" || p.shown.Plan.Steps[1].Text != "two" {
 		t.Errorf("shown %+v", p.shown)
 	}
@@ -104,7 +106,7 @@ func TestAPhraseIsPlannedAfterTheLastLetter(t *testing.T) {
 func TestOnlyWhatIsShownCanRun(t *testing.T) {
 	p := newPage()
 	p.open("foot", "firefox")
-	p.say("new tab", found)
+	p.say("new tab", found())
 	p.Say("new tabs")
 	if p.shown.CanRun || p.shown.CanSave || p.shown.WhyNot != "" {
 		t.Errorf("while it is written: %+v", p.shown)
@@ -112,13 +114,13 @@ func TestOnlyWhatIsShownCanRun(t *testing.T) {
 	p.Run()
 	p.clock.Pass(planAfter)
 	p.Run()
-	p.answer(found)
+	p.answer(found())
 	p.SetTarget(1)
 	p.Run()
 	if p.shown.CanRun || len(p.a.ran) != 0 {
 		t.Errorf("with another window: %+v, ran %v", p.shown, p.a.ran)
 	}
-	p.answer(found)
+	p.answer(found())
 	p.Run()
 	if got := strings.Join(p.a.ran, ", "); got != "new tabs in 2" {
 		t.Errorf("ran %s", got)
@@ -133,7 +135,7 @@ func TestStalePlansAreDropped(t *testing.T) {
 	p.Say("two")
 	p.clock.Pass(planAfter)
 	p.a.plans[1](Plan{Message: "of two"}, nil)
-	p.a.plans[0](found, nil)
+	p.a.plans[0](found(), nil)
 	if p.shown.Plan.Found || p.shown.Plan.Message != "of two" {
 		t.Errorf("shown %+v", p.shown.Plan)
 	}
@@ -177,7 +179,7 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s: %s, want %s", s.what, got, s.want)
 		}
 	}
-	p.say("new tab", found)
+	p.say("new tab", found())
 	if p.shown.CanRun || p.shown.WhyNot != "Open a window first: nothing is ever done to this one" || !p.shown.CanSave {
 		t.Errorf("without a target: %+v", p.shown)
 	}
@@ -216,7 +218,7 @@ func TestRun(t *testing.T) {
 	for _, tt := range tests {
 		p := newPage()
 		p.open("foot")
-		p.say(" new tab ", found)
+		p.say(" new tab ", found())
 		p.Run()
 		if !p.shown.Running || p.shown.CanRun || p.shown.WhyNot != "" {
 			t.Errorf("%s: running: %+v", tt.name, p.shown)
@@ -258,7 +260,7 @@ func TestWritingOnWhileAPhraseRuns(t *testing.T) {
 func TestWindowsThatChangeWhileAPhraseRuns(t *testing.T) {
 	p := newPage()
 	p.open("foot")
-	p.say("one", found)
+	p.say("one", found())
 	p.Run()
 	planned := len(p.a.phrases)
 	p.open("foot", "new")
@@ -279,7 +281,7 @@ func TestQuestions(t *testing.T) {
 	p := newPage()
 	p.Answer(true, 0) // nothing is asked
 	p.open("foot")
-	p.say("close everything", found)
+	p.say("close everything", found())
 	p.Run()
 	p.a.ended(Result{Outcome: "refused", Reason: "needs_confirmation", Question: &Question{Token: "T", Text: "Close 3 windows?"}}, nil)
 	if p.shown.Question == nil || p.shown.Running || p.shown.Recents[0].Outcome != "Not done: it needs your word first" {
@@ -334,7 +336,7 @@ func TestRecents(t *testing.T) {
 	if len(got) != mostRecent || got[0].Text != "phrase 4" || got[19].Text != "phrase 10" || got[0].Outcome != "Found nothing" || !got[0].Failed {
 		t.Errorf("%d recents: %v", len(got), got)
 	}
-	p.say("found", found)
+	p.say("found", found())
 	p.Missed()
 	if p.shown.Recents[0].Text != "phrase 4" {
 		t.Errorf("what was found was missed: %v", p.shown.Recents[0])
