@@ -15,6 +15,7 @@ import (
 	"utter/shared/config"
 	"utter/shared/desktopentry"
 	"utter/shared/phrases"
+	"utter/shared/utterance"
 	"utter/shared/xdg"
 	"utter/ui/model/apps"
 	"utter/ui/model/cases"
@@ -49,6 +50,7 @@ type settings struct {
 	ctx context.Context
 
 	dirs    xdg.Dirs
+	words   *phrases.Set
 	session *session.Session
 	agent   *agent
 	window  *window.Window
@@ -79,6 +81,7 @@ func (s *settings) present() {
 // wire makes everything and connects it.
 func (s *settings) wire() error {
 	words, err := phrases.English()
+	s.words = words
 	if err != nil {
 		return err
 	}
@@ -123,7 +126,8 @@ func (s *settings) addPages() {
 	s.apps = appspage.New(s.session, apps.Filter(s.layout.Filter), s.edit, s.newApp, func(f apps.Filter) { s.layout.Filter = string(f) })
 	s.sayings = sayingspage.New(s.agent, start)
 	s.try = trypage.New(s.agent, id, trypage.Doings{Start: start, Teach: s.teach, Save: s.saveTest})
-	s.safety = safetypage.New(s.session, s.dirs.ConfigFile(), func() (config.Config, error) { return config.Load(s.dirs.ConfigFile()) }, s.open)
+	s.safety = safetypage.New(s.session, s.dirs.ConfigFile(), func() (config.Config, error) { return config.Load(s.dirs.ConfigFile()) },
+		s.searchable, s.open)
 	s.status = agentpage.New(s.session, s.agent, login{}, func(p status.Problem) { reviewdialog.Problem(s.window, s.session, p, s.doings()) })
 	for _, section := range []window.Section{
 		{Tag: "apps", Icon: "view-app-grid-symbolic", Page: s.apps.Page, Search: s.apps.FocusSearch},
@@ -182,6 +186,17 @@ func (s *settings) allTargets() []sayings.Target {
 		}
 	}
 	return all
+}
+
+// searchable reports whether a site can be searched: a built-in one, or one of
+// the user's own tables.
+func (s *settings) searchable(name string) bool {
+	name = utterance.Key(name)
+	if site := s.words.Sites[name]; site != nil {
+		return site.Search != ""
+	}
+	own, err := os.ReadFile(filepath.Join(s.dirs.Config, "utter", "data", "site_search.yaml"))
+	return err == nil && name != "" && strings.Contains("\n"+strings.ToLower(string(own)), "\n"+name+":")
 }
 
 // edit opens the editor of an application.

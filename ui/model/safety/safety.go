@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"utter/shared/config"
+	"utter/shared/profile"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
+	"utter/ui/model/wording"
 )
 
 // An Operation is something that can be allowed or asked about.
@@ -63,6 +65,7 @@ type Model struct {
 	session *session.Session
 	file    string
 	read    func() (config.Config, error)
+	site    func(name string) bool
 	shown   func(State)
 	now     config.Config
 	err     error
@@ -78,8 +81,10 @@ type draft struct {
 }
 
 // New returns a model. read reads the configuration file.
-func New(s *session.Session, file string, read func() (config.Config, error), later session.Later, shown func(State)) *Model {
-	m := &Model{session: s, file: file, read: read, shown: shown, later: later, drafts: map[string]*draft{}}
+//
+// site reports whether there is a site of a name that can be searched.
+func New(s *session.Session, file string, read func() (config.Config, error), site func(name string) bool, later session.Later, shown func(State)) *Model {
+	m := &Model{session: s, file: file, read: read, site: site, shown: shown, later: later, drafts: map[string]*draft{}}
 	m.now, m.err = read()
 	s.Subscribe(m.Refresh)
 	return m
@@ -107,7 +112,7 @@ func (m *Model) State() State {
 		s.Asks[op] = true
 	}
 	if m.drafts["engine"] != nil {
-		s.Error = fault("engine", s.Engine)
+		s.Error = m.fault("engine", s.Engine)
 	}
 	return s
 }
@@ -124,11 +129,15 @@ func (m *Model) text(field string) string {
 }
 
 // fault says why a text cannot be saved, or "".
-func fault(field, text string) string {
-	if field == "engine" && strings.TrimSpace(text) == "" {
-		return tr.T("Write the name of a site, such as google, or an address with {q} in it")
+func (m *Model) fault(field, text string) string {
+	text = strings.TrimSpace(text)
+	switch {
+	case field != "engine", m.site(text):
+		return ""
+	case strings.Contains(text, "://"):
+		return wording.SearchURL(profile.CheckSearchURL(text))
 	}
-	return ""
+	return tr.T("Write the name of a site, such as google, or an address with {q} in it")
 }
 
 // Allow turns a dangerous operation on or off.
@@ -197,7 +206,7 @@ func (m *Model) saveSoon(field string, d *draft) {
 // Commit saves what is written into a field now, if it is valid.
 func (m *Model) Commit(field string) {
 	d := m.drafts[field]
-	if d == nil || m.err != nil || fault(field, d.text) != "" {
+	if d == nil || m.err != nil || m.fault(field, d.text) != "" {
 		return
 	}
 	d.cancel()

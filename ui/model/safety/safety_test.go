@@ -29,7 +29,7 @@ func open(t *testing.T, text string) *page {
 		}
 	})
 	file := p.Dirs.ConfigFile()
-	p.Model = New(p.Session, file, func() (config.Config, error) { return config.Load(file) }, p.Clock.Later, func(s State) { p.shown = s })
+	p.Model = New(p.Session, file, func() (config.Config, error) { return config.Load(file) }, isSite, p.Clock.Later, func(s State) { p.shown = s })
 	p.shown = p.State()
 	return p
 }
@@ -256,5 +256,22 @@ func TestADraftThatFailed(t *testing.T) {
 	p.Session.Dismiss()
 	if p.shown.Words != "a, b" || p.Session.Failure() != nil {
 		t.Errorf("given up: %+v", p.shown)
+	}
+}
+
+// isSite knows the sites that these tests name.
+func isSite(name string) bool {
+	return slices.Contains([]string{"google", "wikipedia", "bi", "bing", "bingo"}, name)
+}
+
+func TestAnEngineMustBeOneThatCanBeSearched(t *testing.T) {
+	p := open(t, "-")
+	for text, ok := range map[string]bool{
+		"bing": true, "https://x.org/?q={q}": true, "nonsense": false, "https://x.org/": false, "": false, "x.org/{q}": false,
+	} {
+		p.Edit("engine", text)
+		if (p.shown.Error == "") != ok {
+			t.Errorf("%q: %q", text, p.shown.Error)
+		}
 	}
 }

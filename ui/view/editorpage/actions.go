@@ -56,8 +56,9 @@ func (r *keysRow) show(keys []string) {
 // An actionRow is a row of the actions.
 type actionRow struct {
 	keysRow
-	data  editor.Action
-	reset *gio.SimpleAction
+	data   editor.Action
+	reset  *gio.SimpleAction
+	forget *gio.Menu // an item for each further phrase
 }
 
 func (p *Page) showActions(all []editor.Action) {
@@ -92,6 +93,11 @@ func (p *Page) newActionRow(a editor.Action) *actionRow {
 	item(tr.T("Also say…"), "also", func() { p.alsoSay(r.data) })
 	item(tr.T("Try in %s", p.model.State().Name), "try", func() { p.doings.Try(r.data.Spoken, p.model.ID()) })
 	r.reset = item(tr.T("Reset"), "reset", func() { p.model.ResetAction(r.data.Name) })
+	r.forget = gio.NewMenu()
+	menu.AppendSection("", r.forget)
+	forget := gio.NewSimpleAction("forget", glib.NewVariantType("s"))
+	forget.ConnectActivate(func(phrase *glib.Variant) { p.model.RemovePhrase(phrase.String()) })
+	group.AddAction(forget)
 	more := gtk.NewMenuButton()
 	more.SetIconName("view-more-symbolic")
 	more.AddCSSClass("flat")
@@ -107,6 +113,14 @@ func (p *Page) newActionRow(a editor.Action) *actionRow {
 }
 
 func (r *actionRow) showAction(a editor.Action) {
+	if !slices.Equal(r.data.AlsoSay, a.AlsoSay) {
+		r.forget.RemoveAll()
+		for _, phrase := range a.AlsoSay {
+			item := gio.NewMenuItem(tr.T("Forget “%s”", phrase), "")
+			item.SetActionAndTargetValue("action.forget", glib.NewVariantString(phrase))
+			r.forget.AppendItem(item)
+		}
+	}
 	r.data = a
 	r.show(a.Keys)
 	r.reset.SetEnabled(a.CanReset)

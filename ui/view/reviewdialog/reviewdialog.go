@@ -85,6 +85,11 @@ func failure(parent gtk.Widgetter, s *session.Session) {
 	text.SetSelectable(true)
 	details := gtk.NewExpander(tr.T("Details"))
 	details.SetChild(text)
+	answers := [][2]string{{"again", tr.T("Try again")}}
+	if f.Text() != "" {
+		answers = append(answers, [2]string{"copy", tr.T("Copy")})
+	}
+	answers = append(answers, [2]string{"drop", tr.T("Discard the change")}, [2]string{"later", tr.T("Later")})
 	gtkx.Ask(parent, tr.T("Not saved"), wording.Error(f.Err), details, func(id string) {
 		switch id {
 		case "again":
@@ -94,7 +99,7 @@ func failure(parent gtk.Widgetter, s *session.Session) {
 		case "drop":
 			s.Dismiss()
 		}
-	}, [2]string{"again", tr.T("Try again")}, [2]string{"copy", tr.T("Copy")}, [2]string{"drop", tr.T("Discard the change")}, [2]string{"later", tr.T("Later")})
+	}, answers...)
 }
 
 // problems lists the files that do not count.

@@ -29,10 +29,11 @@ type Page struct {
 	syncing  bool
 }
 
-// New returns the page. open opens a file in an editor.
-func New(s *session.Session, file string, read func() (config.Config, error), open func(file string)) *Page {
+// New returns the page. site reports whether a site of a name can be searched;
+// open opens a file in an editor.
+func New(s *session.Session, file string, read func() (config.Config, error), site func(name string) bool, open func(file string)) *Page {
 	p := &Page{switches: map[string]*adw.SwitchRow{}}
-	p.model = safety.New(s, file, read, session.Later(gtkx.Later), p.show)
+	p.model = safety.New(s, file, read, site, session.Later(gtkx.Later), p.show)
 	content := adw.NewPreferencesPage()
 	p.Page = gtkx.NewPage("safety", tr.T("Safety"), content)
 	p.fault = adw.NewPreferencesGroup()

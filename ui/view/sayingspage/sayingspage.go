@@ -4,6 +4,7 @@ package sayingspage
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	coreglib "github.com/diamondburned/gotk4/pkg/core/glib"
@@ -42,6 +43,7 @@ type line struct {
 	heading bool
 	text    string
 	detail  string
+	also    string // other wordings, or ""
 }
 
 // New returns the page. start starts the agent.
@@ -94,10 +96,8 @@ func (p *Page) fillList() {
 }
 
 func (l line) label() string {
-	if l.detail == "" {
-		return l.text
-	}
-	return l.text + ", " + l.detail
+	parts := []string{l.text, l.detail, l.also}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
 func (p *Page) show(s sayings.State) {
@@ -115,7 +115,7 @@ func (p *Page) show(s sayings.State) {
 	for _, g := range s.Groups {
 		lines = append(lines, line{heading: true, text: g.Title})
 		for _, i := range g.Items {
-			lines = append(lines, line{text: i.Text, detail: i.Detail})
+			lines = append(lines, line{text: i.Text, detail: i.Detail, also: i.Also})
 		}
 	}
 	for _, l := range lines {
@@ -149,19 +149,25 @@ func (p *Page) showTargets(s sayings.State) {
 // A row is the widget of one line.
 type row struct {
 	*gtk.Box
-	text, detail *gtk.Label
+	text, also, detail *gtk.Label
 }
 
 func newRow() *row {
-	r := &row{Box: gtk.NewBox(gtk.OrientationHorizontal, 12), text: gtk.NewLabel(""), detail: gtk.NewLabel("")}
+	r := &row{Box: gtk.NewBox(gtk.OrientationHorizontal, 12), text: gtk.NewLabel(""), also: gtk.NewLabel(""), detail: gtk.NewLabel("")}
 	r.AddCSSClass("app-row")
-	r.text.SetXAlign(0)
-	r.text.SetHExpand(true)
-	r.text.SetEllipsize(pango.EllipsizeEnd)
+	said := gtk.NewBox(gtk.OrientationVertical, 2)
+	said.SetHExpand(true)
+	for _, l := range []*gtk.Label{r.text, r.also} {
+		l.SetXAlign(0)
+		l.SetEllipsize(pango.EllipsizeEnd)
+		said.Append(l)
+	}
+	r.also.AddCSSClass("dim-label")
+	r.also.AddCSSClass("caption")
 	r.detail.AddCSSClass("dim-label")
 	r.detail.AddCSSClass("caption")
 	r.detail.SetEllipsize(pango.EllipsizeMiddle)
-	r.Append(r.text)
+	r.Append(said)
 	r.Append(r.detail)
 	return r
 }
@@ -169,6 +175,8 @@ func newRow() *row {
 func (r *row) show(l line) {
 	r.text.SetText(l.text)
 	r.detail.SetText(l.detail)
+	r.also.SetText(l.also)
+	r.also.SetVisible(l.also != "")
 	r.text.RemoveCSSClass("heading")
 	if l.heading {
 		r.text.AddCSSClass("heading")
