@@ -83,10 +83,25 @@ func (a *app) shot(name string) image.Image {
 	if err != nil {
 		a.s.t.Fatalf("%s: %v", file, err)
 	}
-	if n := len(colours(picture)); n < 20 {
-		a.s.t.Errorf("%s has %d colours", file, n)
+	if blank(picture) {
+		a.s.t.Errorf("nothing is on %s", file)
 	}
 	return picture
+}
+
+// blank reports whether a picture has hardly a colour.
+func blank(picture image.Image) bool {
+	found := map[color.Color]bool{}
+	box := picture.Bounds()
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			found[picture.At(x, y)] = true
+		}
+		if len(found) >= 20 {
+			return false
+		}
+	}
+	return true
 }
 
 // colours counts the pixels of each colour.

@@ -117,7 +117,7 @@ func (d *dialog) content() gtk.Widgetter {
 	d.caps.SetHAlign(gtk.AlignCenter)
 	d.caps.SetSizeRequest(-1, 40)
 	d.problem = gtk.NewLabel("")
-	d.problem.SetWrap(true)
+	gtkx.Wrap(d.problem)
 	d.problem.SetJustify(gtk.JustifyCenter)
 	box.Append(d.caps)
 	box.Append(d.problem)

@@ -172,6 +172,6 @@ func (p *Page) show(s editor.State) {
 	p.undo.SetTitle(s.Restore)
 	p.restore.SetVisible(s.Restore != "")
 	if s.Restore != "" {
-		p.restore.SetDescription(tr.T("Yours: %s. Kept in %s.", s.Lost, s.File))
+		p.restore.SetDescription(tr.T("Yours: %s. Kept in %s.", s.Lost, gtkx.Breakable(s.File)))
 	}
 }

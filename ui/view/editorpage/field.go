@@ -36,7 +36,7 @@ func newField(name string, row *adw.EntryRow, m *editor.Model) *field {
 	row.AddSuffix(f.source)
 	row.AddSuffix(f.reset)
 	f.notes.SetXAlign(0)
-	f.notes.SetWrap(true)
+	gtkx.Wrap(f.notes)
 	f.notes.SetVisible(false)
 	f.notes.SetMarginStart(12)
 	f.notes.SetMarginEnd(12)

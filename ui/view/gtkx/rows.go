@@ -7,6 +7,7 @@ import (
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	"github.com/diamondburned/gotk4/pkg/gio/v2"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
+	"github.com/diamondburned/gotk4/pkg/pango"
 
 	"utter/ui/model/wording"
 )
@@ -109,3 +110,13 @@ func SetText(row interface {
 		row.SetText(text)
 	}
 }
+
+// Wrap makes a label break its lines, within words too where it must: what files
+// and addresses say has no spaces.
+func Wrap(l *gtk.Label) {
+	l.SetWrap(true)
+	l.SetWrapMode(pango.WrapWordChar)
+}
+
+// Breakable lets a path break after its slashes.
+func Breakable(path string) string { return strings.ReplaceAll(path, "/", "/\u200b") }

@@ -53,7 +53,7 @@ func conflict(parent gtk.Widgetter, s *session.Session) {
 	if len(c.Rows) > 0 {
 		extra = list
 	}
-	gtkx.Ask(parent, tr.T("Changed in two places"), tr.T("%s was changed outside this window while you changed it here.", c.File), extra, func(id string) {
+	gtkx.Ask(parent, tr.T("Changed in two places"), tr.T("%s was changed outside this window while you changed it here.", gtkx.Breakable(c.File)), extra, func(id string) {
 		switch id {
 		case "mine":
 			s.KeepMine()
@@ -81,7 +81,7 @@ func newList() *gtk.ListBox {
 func failure(parent gtk.Widgetter, s *session.Session) {
 	f := s.Failure()
 	text := gtk.NewLabel(f.Err.Error())
-	text.SetWrap(true)
+	gtkx.Wrap(text)
 	text.SetSelectable(true)
 	details := gtk.NewExpander(tr.T("Details"))
 	details.SetChild(text)
@@ -127,7 +127,7 @@ func problems(parent gtk.Widgetter, s *session.Session, d Doings) {
 // Problem shows one problem and what can be done about it.
 func Problem(parent gtk.Widgetter, s *session.Session, p status.Problem, d Doings) {
 	text := gtk.NewLabel(p.Detail)
-	text.SetWrap(true)
+	gtkx.Wrap(text)
 	text.SetSelectable(true)
 	details := gtk.NewExpander(tr.T("Details"))
 	details.SetChild(text)

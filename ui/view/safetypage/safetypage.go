@@ -113,7 +113,7 @@ func (p *Page) searching() *adw.PreferencesGroup {
 	p.engine.SetTitle(tr.T("Where plain searches go: a site or an address with {q}"))
 	p.problem = gtk.NewLabel("")
 	p.problem.SetXAlign(0)
-	p.problem.SetWrap(true)
+	gtkx.Wrap(p.problem)
 	p.problem.AddCSSClass("error")
 	g.Add(p.engine)
 	g.Add(p.problem)

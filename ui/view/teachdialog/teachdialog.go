@@ -76,7 +76,7 @@ func (d *dialog) content() gtk.Widgetter {
 	d.keys = gtkx.NewRow(tr.T("Keys"), "")
 	d.keys.AddSuffix(d.caps)
 	d.note = gtk.NewLabel("")
-	d.note.SetWrap(true)
+	gtkx.Wrap(d.note)
 	d.note.SetXAlign(0)
 	d.note.SetMarginTop(12)
 	group := adw.NewPreferencesGroup()

@@ -65,7 +65,7 @@ func New(agent try.Agent, ours string, d Doings) *Page {
 	p.steps = gtkx.NewList[*adw.ActionRow](tr.T("What would happen"))
 	p.recents = gtkx.NewList[*adw.ActionRow](tr.T("Recent phrases"))
 	p.why.SetXAlign(0)
-	p.why.SetWrap(true)
+	gtkx.Wrap(p.why)
 	p.why.AddCSSClass("dim-label")
 	p.why.SetMarginTop(6)
 	p.plan.Add(p.steps)

@@ -255,7 +255,7 @@ const longToast = 40
 
 func wrapped(text string) *gtk.Label {
 	l := gtk.NewLabel(text)
-	l.SetWrap(true)
+	gtkx.Wrap(l)
 	l.SetXAlign(0)
 	l.AddCSSClass("heading")
 	return l
