@@ -1,0 +1,270 @@
+package handle
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"os"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The header of a ring; see the package comment.
+const (
+	ringMagic   = "UTRRING1"
+	ringVersion = 1
+	ringHeader  = 4096
+
+	atVersion  = 8
+	atHeader   = 12
+	atCapacity = 16
+	atWritten  = 64
+	atRead     = 128
+)
+
+// ended is the write cursor of a ring that its writer has given up.
+const ended = math.MaxUint64
+
+// Why a ring ends.
+var (
+	ErrCursor = errors.New("a cursor of the ring is out of range")
+	ErrHeader = errors.New("this is no ring")
+)
+
+// A ring is the memory of both ends, and this end's own cursor. The other side
+// can write all of the memory at any time, so nothing in it is believed.
+type ring struct {
+	memory []byte // header and data
+	data   []byte
+	signal *os.File
+	own    uint64 // what this end wrote, or read
+}
+
+func (r *ring) cursor(at int) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Pointer(&r.memory[at]))
+}
+
+// Close gives the memory and the descriptors of this end back.
+func (r *ring) Close() error {
+	if r.memory == nil {
+		return nil
+	}
+	memory := r.memory
+	r.memory, r.data = nil, nil
+	return errors.Join(unix.Munmap(memory), r.signal.Close())
+}
+
+// parts returns the n bytes of data from this end's cursor on, in two parts where
+// they wrap around.
+func (r *ring) parts(n int) (first, second []byte) {
+	at := int(r.own & uint64(len(r.data)-1))
+	first = r.data[at:min(at+n, len(r.data))]
+	return first, r.data[:n-len(first)]
+}
+
+// A RingWriter is the end of a ring that the runner has. It is for one goroutine.
+type RingWriter struct{ ring }
+
+// NewRing makes a ring with room for size bytes at least. The files are for the
+// reader: the memory, then the eventfd. Both ends must be closed.
+func NewRing(size int64) (w *RingWriter, files []*os.File, err error) {
+	if size < 1 || size > maxMemfd {
+		return nil, nil, fmt.Errorf("make a ring of %d bytes", size)
+	}
+	capacity := int64(1) << bits.Len64(uint64(max(size, minMemfd)-1))
+	memory, err := memfd("utter ring", ringHeader+capacity)
+	if err != nil {
+		return nil, nil, err
+	}
+	signal, err := eventfd()
+	if err == nil {
+		w, err = newWriter(memory, signal, capacity)
+	}
+	if err != nil {
+		memory.Close()
+		if signal != nil {
+			signal.Close()
+		}
+		return nil, nil, fmt.Errorf("make a ring: %w", err)
+	}
+	return w, []*os.File{memory, signal}, nil
+}
+
+func newWriter(memory, signal *os.File, capacity int64) (*RingWriter, error) {
+	if err := fill(memory, nil, sealSize|unix.F_SEAL_SEAL); err != nil {
+		return nil, err
+	}
+	mapped, err := mapRing(memory, ringHeader+capacity)
+	if err != nil {
+		return nil, err
+	}
+	own, err := unix.FcntlInt(signal.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		_ = unix.Munmap(mapped)
+		return nil, err
+	}
+	copy(mapped, ringMagic)
+	binary.LittleEndian.PutUint32(mapped[atVersion:], ringVersion)
+	binary.LittleEndian.PutUint32(mapped[atHeader:], ringHeader)
+	binary.LittleEndian.PutUint64(mapped[atCapacity:], uint64(capacity))
+	return &RingWriter{ring{memory: mapped, data: mapped[ringHeader:], signal: os.NewFile(uintptr(own), "eventfd")}}, nil
+}
+
+func eventfd() (*os.File, error) {
+	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), "eventfd"), nil
+}
+
+func mapRing(f *os.File, size int64) ([]byte, error) {
+	return unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+}
+
+// Write writes as much of p as there is room for, and never waits. The error is
+// ErrCursor if the reader broke the ring, for good.
+func (w *RingWriter) Write(p []byte) (n int, err error) {
+	if w.memory == nil {
+		return 0, os.ErrClosed
+	}
+	unread := w.own - w.cursor(atRead).Load()
+	if unread > uint64(len(w.data)) || w.cursor(atWritten).Load() != w.own {
+		w.End()
+		return 0, ErrCursor
+	}
+	n = min(len(p), len(w.data)-int(unread))
+	if n == 0 {
+		return 0, nil
+	}
+	first, second := w.parts(n)
+	copy(second, p[copy(first, p):n])
+	w.own += uint64(n)
+	w.cursor(atWritten).Store(w.own)
+	w.wake()
+	return n, nil
+}
+
+// Unread returns how much the reader has not read.
+func (w *RingWriter) Unread() int {
+	if w.memory == nil {
+		return 0
+	}
+	return int(min(w.own-w.cursor(atRead).Load(), uint64(len(w.data))))
+}
+
+// End tells the reader that the ring has ended. What it has not read is lost.
+func (w *RingWriter) End() {
+	if w.memory == nil {
+		return
+	}
+	w.cursor(atWritten).Store(ended)
+	w.wake()
+}
+
+// wake makes the eventfd readable. The reader can fill the counter, and then it
+// is readable anyway: a write would wait.
+func (w *RingWriter) wake() {
+	poll := []unix.PollFd{{Fd: int32(w.signal.Fd()), Events: unix.POLLOUT}}
+	if n, err := unix.Poll(poll, 0); err != nil || n == 0 {
+		return
+	}
+	one := binary.NativeEndian.AppendUint64(nil, 1)
+	_, _ = unix.Write(int(w.signal.Fd()), one)
+}
+
+// A RingReader is the end of a ring that a client has. It is for one goroutine.
+type RingReader struct{ ring }
+
+// OpenRing maps the ring that came with the two descriptors, which it owns from
+// now on. The error is ErrHeader, perhaps wrapped, if it is not what it should be.
+func OpenRing(memory, signal *os.File) (*RingReader, error) {
+	defer memory.Close()
+	mapped, err := checkedRing(memory)
+	if err != nil {
+		signal.Close()
+		return nil, err
+	}
+	r := &RingReader{ring{memory: mapped, data: mapped[ringHeader:]}}
+	// A file that the runtime's poller knows, so that Wait can be interrupted.
+	fd, err := unix.FcntlInt(signal.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	signal.Close()
+	if err == nil {
+		err = unix.SetNonblock(fd, true)
+	}
+	if err != nil {
+		_ = unix.Munmap(mapped)
+		return nil, fmt.Errorf("open a ring: %w", err)
+	}
+	r.signal = os.NewFile(uintptr(fd), "eventfd")
+	r.own = r.cursor(atRead).Load()
+	return r, nil
+}
+
+// checkedRing maps f. Its size is sealed first: who shrinks it kills who maps it.
+func checkedRing(f *os.File) ([]byte, error) {
+	seals, err := unix.FcntlInt(f.Fd(), unix.F_GET_SEALS, 0)
+	if err != nil || seals&sealSize != sealSize {
+		return nil, fmt.Errorf("%w: its size is not sealed", ErrHeader)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("open a ring: %w", err)
+	}
+	header := make([]byte, ringHeader)
+	if _, err := f.ReadAt(header, 0); err != nil {
+		return nil, fmt.Errorf("%w: it has %d bytes", ErrHeader, info.Size())
+	}
+	capacity := binary.LittleEndian.Uint64(header[atCapacity:])
+	switch {
+	case string(header[:len(ringMagic)]) != ringMagic:
+		return nil, fmt.Errorf("%w: it does not begin with %s", ErrHeader, ringMagic)
+	case binary.LittleEndian.Uint32(header[atVersion:]) != ringVersion,
+		binary.LittleEndian.Uint32(header[atHeader:]) != ringHeader:
+		return nil, fmt.Errorf("%w: another version", ErrHeader)
+	case capacity == 0 || capacity&(capacity-1) != 0 || capacity > maxMemfd || info.Size() != ringHeader+int64(capacity):
+		return nil, fmt.Errorf("%w: a capacity of %d in %d bytes", ErrHeader, capacity, info.Size())
+	}
+	mapped, err := mapRing(f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("open a ring: %w", err)
+	}
+	return mapped, nil
+}
+
+// Read reads what is there into p, and never waits. The error is ErrCursor when
+// the writer has ended or broken the ring.
+func (r *RingReader) Read(p []byte) (n int, err error) {
+	if r.memory == nil {
+		return 0, os.ErrClosed
+	}
+	there := r.cursor(atWritten).Load() - r.own
+	if there > uint64(len(r.data)) {
+		return 0, ErrCursor
+	}
+	n = min(len(p), int(there))
+	if n == 0 {
+		return 0, nil
+	}
+	first, second := r.parts(n)
+	copy(p[copy(p, first):n], second)
+	r.own += uint64(n)
+	r.cursor(atRead).Store(r.own)
+	return n, nil
+}
+
+// Wait waits until there may be something to read, or until the time given to
+// SetDeadline, which is os.ErrDeadlineExceeded.
+func (r *RingReader) Wait() error {
+	var count [8]byte
+	_, err := r.signal.Read(count[:])
+	return err
+}
+
+// SetDeadline is for Wait, also for one that waits.
+func (r *RingReader) SetDeadline(t time.Time) error { return r.signal.SetReadDeadline(t) }

@@ -1,0 +1,26 @@
+// Package stream passes the frames of plugins on to the clients that subscribed
+// to them. It knows no plugin's name and no policy: who may subscribe to what,
+// and which plugin serves it, its user has decided before.
+//
+// A Client is a connection, a Source is one life of a plugin. Neither ever waits
+// for the other: Source.Notified takes a frame without blocking, and a goroutine
+// of each Client writes what its streams hold, in turn.
+//
+// A lossy stream keeps the newest frames, so a slow client sees a gap in seq that
+// is as wide as what was dropped. A reliable stream loses nothing: a client has
+// at most window frames more than it acknowledged, its acks are passed on as the
+// plugin's own credit, and what a plugin sends in spite of that is held until a
+// bound. Then the plugin's side is stopped, and after what was held the client
+// gets stream.end with the reason. The same word follows the end of a plugin.
+//
+// The core uses it like this:
+//
+//	table := stream.New(stream.Options{...})   one for the runner
+//	client := table.NewClient(peer)            for each connection; Close when it has ended
+//	source := table.NewSource("id", peer)      for each life of a plugin; Close when it has ended
+//
+//	stream.subscribe        client.Subscribe, whose Reply goes back as it is
+//	stream.ack, stream.stop client.Ack, client.Stop
+//	a plugin's notification that is none of "$/" and capabilities.changed: source.Notified
+//	a plugin's host.emit    source.Emit, which keeps both limits
+package stream
