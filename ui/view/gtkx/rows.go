@@ -79,6 +79,7 @@ func SetIcon(image *gtk.Image, icon string) {
 func NewKeys(chords []string) *gtk.Box {
 	box := gtk.NewBox(gtk.OrientationHorizontal, 6)
 	box.SetVAlign(gtk.AlignCenter)
+	box.SetDirection(gtk.TextDirLTR) // as they stand on the keyboard, in any language
 	var words []string
 	for i, c := range chords {
 		if i > 0 {
