@@ -7,6 +7,12 @@ import (
 	"utter/ui/model/tr"
 )
 
+// About says something of a field: "Opens with: Found on this computer".
+func About(field, text string) string {
+	// Translators: %[1]s is a field, %[2]s what there is to say about it.
+	return tr.T("%[1]s: %[2]s", field, text)
+}
+
 // Field is what a field of a profile is called.
 func Field(field string) string {
 	switch field {

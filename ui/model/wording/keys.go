@@ -87,6 +87,9 @@ func capitals(name string) string {
 // Cap is what stands on a key cap: a key's name as short as people know it.
 func Cap(part string) string {
 	switch part {
+	case "shift":
+		// Translators: the Shift key, as short as it is written on key caps.
+		return tr.C("key cap", "Shift")
 	case "ctrl":
 		// Translators: the Control key, as short as it is written on key caps.
 		return tr.T("Ctrl")

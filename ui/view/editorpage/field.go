@@ -1,6 +1,7 @@
 package editorpage
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
@@ -17,7 +18,7 @@ import (
 type field struct {
 	name   string
 	row    *adw.EntryRow
-	source *gtk.Label
+	shared bool // another field stands in the same group: what is below must say whose it is
 	reset  *gtk.Button
 	notes  *gtk.Label
 	model  *editor.Model
@@ -29,11 +30,8 @@ type field struct {
 }
 
 func newField(name string, row *adw.EntryRow, m *editor.Model) *field {
-	f := &field{name: name, row: row, model: m, source: gtk.NewLabel(""), notes: gtk.NewLabel("")}
-	f.source.AddCSSClass("dim-label")
-	f.source.AddCSSClass("caption")
+	f := &field{name: name, row: row, model: m, notes: gtk.NewLabel(""), shared: name == "launch" || name == "new_window"}
 	f.reset = gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset %s", wording.Field(name)), func() { m.Reset(name) })
-	row.AddSuffix(f.source)
 	row.AddSuffix(f.reset)
 	f.notes.SetXAlign(0)
 	gtkx.Wrap(f.notes)
@@ -58,14 +56,18 @@ func (f *field) show(s editor.Field) {
 	f.filling = true
 	gtkx.SetText(f.row, s.Text)
 	f.filling = false
-	f.source.SetText(s.Source)
 	f.reset.SetVisible(s.CanReset)
 	gtkx.Invalid(f.row, s.Error != "")
-	f.lines = s.Notes
-	if s.Error != "" {
-		f.lines = append([]string{s.Error}, s.Notes...)
-	}
+	f.lines = slices.Concat(oneOf(s.Error), oneOf(s.Source), s.Notes)
 	f.showNotes(s.Error != "")
+}
+
+// oneOf is a list of a line, without an empty one.
+func oneOf(line string) []string {
+	if line == "" {
+		return nil
+	}
+	return []string{line}
 }
 
 // extra shows a further line below the row.
@@ -80,6 +82,9 @@ func (f *field) showNotes(wrong bool) {
 		lines = append([]string{f.preview}, lines...)
 	}
 	text := strings.Join(lines, "\n")
+	if f.shared && text != "" {
+		text = wording.About(wording.Field(f.name), text)
+	}
 	if text == f.last {
 		return
 	}

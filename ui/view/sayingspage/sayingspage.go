@@ -159,7 +159,7 @@ func newRow() *row {
 	said.SetHExpand(true)
 	for _, l := range []*gtk.Label{r.text, r.also} {
 		l.SetXAlign(0)
-		l.SetEllipsize(pango.EllipsizeEnd)
+		gtkx.Wrap(l) // what can be said is never cut
 		said.Append(l)
 	}
 	r.also.AddCSSClass("dim-label")
@@ -167,6 +167,8 @@ func newRow() *row {
 	r.detail.AddCSSClass("dim-label")
 	r.detail.AddCSSClass("caption")
 	r.detail.SetEllipsize(pango.EllipsizeMiddle)
+	r.detail.SetMaxWidthChars(28)
+	r.detail.SetXAlign(1)
 	r.Append(said)
 	r.Append(r.detail)
 	return r
