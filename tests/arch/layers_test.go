@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "github.com/fsnotify/", "utter/data", "utter/profiles"},
 
 	"agent/cmd":      {"utter/agent/internal/", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
-	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3"},
+	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/"},
 
 	"ui/model": {"utter/shared/", "golang.org/x/", "github.com/kballard/go-shellquote"},
 	"ui/view":  {"utter/ui/model/", "utter/shared/", "golang.org/x/", "github.com/diamondburned/"},
@@ -36,6 +36,8 @@ var layers = map[string][]string{
 	"tests":       {"golang.org/x/", "github.com/godbus/", "utter/shared/wayland", "utter/tests/fakes/"}, // black box
 	"tests/fakes": {"utter/shared/", "github.com/godbus/", "golang.org/x/sys/"},
 	"tests/arch":  {},
+	// What the author of a plugin may use.
+	"tests/plugins": {"utter/shared/", "golang.org/x/"},
 
 	"scripts/po/testdata":      {"utter/ui/model/tr"},
 	"scripts/uicheck/testdata": {"github.com/diamondburned/"},
@@ -87,7 +89,9 @@ var leaves = map[string][]string{
 	"shared/rpc":       {},
 	"shared/protocol":  {"shared/rpc", "shared/spell", "data"},
 
-	"ui/model/tr": {},
+	"ui/model/tr":              {},
+	"shared/plugin":            {"shared/protocol", "shared/rpc", "shared/spell"},
+	"shared/plugin/plugintest": {"shared/plugin", "shared/protocol", "shared/rpc"},
 }
 
 // TestLayers reads the imports itself. A test that asked the go command would

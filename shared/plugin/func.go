@@ -1,0 +1,133 @@
+package plugin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"utter/shared/protocol"
+	"utter/shared/rpc"
+)
+
+// None is for a function without arguments, or without a result.
+type None = struct{}
+
+// A Func is a function of Go's that can be called over the wire.
+type Func struct {
+	args *schema
+	err  error
+	call func(ctx context.Context, args json.RawMessage) (any, error)
+}
+
+// Do makes a function callable. A is a struct; its fields are the arguments, by
+// their names in JSON. A field must be given unless its tag says omitzero or
+// omitempty, or it is a pointer. The tag doc explains it, the tag enum lists
+// the texts it may be, with commas:
+//
+//	type order struct {
+//		Item  string   `json:"item" doc:"what to buy"`
+//		Size  string   `json:"size" enum:"small,large"`
+//		Count int      `json:"count,omitzero"`
+//		Tags  []string `json:"tags,omitempty"`
+//	}
+//
+// The runner gets all that as a JSON Schema. Arguments that do not fit, or that
+// A does not know, never reach the function. A may also be a map from strings,
+// to take anything.
+//
+// The result R is a string, which the user reads, or a struct or map whose
+// members the caller gets. The function must return soon after its ctx ends:
+// then nobody waits for it any more.
+func Do[A, R any](do func(context.Context, A) (R, error)) Func {
+	f := Func{call: func(ctx context.Context, raw json.RawMessage) (any, error) {
+		var args A
+		if err := protocol.DecodeParams(raw, &args); err != nil {
+			return nil, err
+		}
+		return do(ctx, args)
+	}}
+	f.args, f.err = argsOf[A]()
+	if f.err == nil {
+		f.err = resultOf(reflect.TypeFor[R]())
+	}
+	return f
+}
+
+func (f Func) check() error {
+	if f.call == nil {
+		return errors.New("has no function; make one with plugin.Do")
+	}
+	return f.err
+}
+
+// A Feeder is what feeds a stream.
+type Feeder struct {
+	args *schema
+	err  error
+	feed func(ctx context.Context, args json.RawMessage, to *Subscriber) error
+}
+
+// Feed makes a function feed a stream. It is called for every subscriber, with
+// arguments as those of Do, in a goroutine of its own; ctx ends when the
+// subscriber has gone. When it returns, the subscriber learns that this was
+// all, or the error.
+func Feed[A any](feed func(ctx context.Context, args A, to *Subscriber) error) Feeder {
+	f := Feeder{feed: func(ctx context.Context, raw json.RawMessage, to *Subscriber) error {
+		var args A
+		if err := protocol.DecodeParams(raw, &args); err != nil {
+			return err
+		}
+		return feed(ctx, args, to)
+	}}
+	f.args, f.err = argsOf[A]()
+	return f
+}
+
+func (f Feeder) check() error {
+	if f.feed == nil {
+		return errors.New("has no function; make one with plugin.Feed")
+	}
+	return f.err
+}
+
+func argsOf[A any]() (*schema, error) {
+	t := reflect.TypeFor[A]()
+	if t.Kind() != reflect.Struct && !isTextMap(t) {
+		return nil, errors.New("its arguments are " + t.String() + "; take a struct")
+	}
+	return schemaOf(t)
+}
+
+func resultOf(t reflect.Type) error {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.String || t.Kind() == reflect.Struct || isTextMap(t) {
+		return nil
+	}
+	return errors.New("its result is " + t.String() + "; return a string, a struct or a map")
+}
+
+func isTextMap(t reflect.Type) bool {
+	return t.Kind() == reflect.Map && t.Key().Kind() == reflect.String
+}
+
+// invoked makes the answer to action.invoke of what an op returned: ok and op,
+// a detail, or the members of its result.
+func invoked(op string, result any) (map[string]any, error) {
+	all := map[string]any{"ok": true, "op": op}
+	if v := reflect.ValueOf(result); v.IsValid() && v.Kind() == reflect.String {
+		all["detail"] = v.String()
+		return all, nil
+	}
+	text, err := rpc.Marshal(result)
+	if err != nil || string(text) == "null" {
+		return all, err
+	}
+	members, err := rpc.Members(text)
+	for _, m := range members {
+		all[m.Name] = m.Value
+	}
+	return all, err
+}

@@ -1,0 +1,148 @@
+package plugin
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"utter/shared/protocol"
+	"utter/shared/rpc"
+)
+
+// callTime bounds a call to the runner whose ctx has no end of its own.
+const callTime = 10 * time.Second
+
+// ErrNoRunner means that the ctx is none that a plugin's function was given.
+var ErrNoRunner = errors.New("this context knows no runner")
+
+func sessionOf(ctx context.Context) *session {
+	s, _ := ctx.Value(sessionKey{}).(*session)
+	return s
+}
+
+type fromKey struct{}
+
+// FromScreen reports whether an op runs because of what is on the screen, not
+// because of the user. It has no arguments then: the screen may only select.
+func FromScreen(ctx context.Context) bool {
+	from, _ := ctx.Value(fromKey{}).(protocol.Provenance)
+	return from == protocol.FromScreen
+}
+
+// Progress tells who waits for an op or a route how far it is: percent from 0
+// to 100, or less than 0 where nobody knows. Outside of one it does nothing.
+func Progress(ctx context.Context, percent float64, format string, args ...any) {
+	s, id := sessionOf(ctx), rpc.RequestID(ctx)
+	if s == nil || id == nil {
+		return
+	}
+	p := protocol.Progress{ID: id, Message: fmt.Sprintf(format, args...)}
+	if percent >= 0 {
+		percent = min(percent, 100)
+		p.Percent = &percent
+	}
+	_ = s.peer.Notify(ctx, protocol.NotifyProgress, p) // else nobody waits any more
+}
+
+// Windows asks the runner for the state of the desktop, cut to what the user
+// has granted: without the permission accessibility no titles, without
+// clipboard no clipboard. What it says comes from the screen. No sources are
+// all.
+func Windows(ctx context.Context, sources ...string) (Snapshot, error) {
+	var all Snapshot
+	result, err := callHost(ctx, protocol.MethodHostContext, protocol.SnapshotParams{Sources: sources})
+	if err == nil {
+		err = rpc.Unmarshal(result, &all)
+	}
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("ask for the desktop: %w", err)
+	}
+	return all, nil
+}
+
+// Emit tells whoever listens to runner.event. The name and the JSON of data take
+// at most 64 KiB, and there may be 100 events a second.
+func Emit(ctx context.Context, event string, data any) error {
+	text, err := rpc.Marshal(data)
+	if n := len(event) + len(text); err == nil && n > protocol.MaxEmit {
+		err = fmt.Errorf("%d bytes; %d is the most", n, protocol.MaxEmit)
+	}
+	if err == nil {
+		_, err = callHost(ctx, protocol.MethodHostEmit, protocol.EmitParams{Event: event, Data: text})
+	}
+	if err != nil {
+		return fmt.Errorf("emit %s: %w", event, err)
+	}
+	return nil
+}
+
+func callHost(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	s := sessionOf(ctx)
+	if s == nil {
+		return nil, ErrNoRunner
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return s.peer.Call(ctx, method, params)
+}
+
+// maxKept bounds the bytes that wait to be fetched.
+const maxKept = 8 << 20
+
+// handles holds what NewHandle was given, oldest first.
+type handles struct {
+	kept  []keptBytes
+	bytes int
+}
+
+type keptBytes struct {
+	handle protocol.Handle
+	data   []byte
+}
+
+// NewHandle returns a handle for data, at most 8 MiB. An op returns it as the
+// member "handle" of its result, and the runner fetches the data and keeps it
+// for the caller. The oldest are forgotten when all take more than 8 MiB.
+func NewHandle(ctx context.Context, data []byte) (string, error) {
+	s := sessionOf(ctx)
+	switch {
+	case s == nil:
+		return "", ErrNoRunner
+	case len(data) > maxKept:
+		return "", fmt.Errorf("a handle for %d bytes; %d is the most", len(data), maxKept)
+	}
+	h := protocol.HandleOf(data)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := &s.handles
+	k.kept = append(k.kept, keptBytes{h, append([]byte{}, data...)})
+	for k.bytes += len(data); k.bytes > maxKept; k.kept = k.kept[1:] {
+		k.bytes -= len(k.kept[0].data)
+	}
+	return h.String(), nil
+}
+
+// fetch answers handle.fetch.
+func (s *session) fetch(_ context.Context, params json.RawMessage) (any, error) {
+	var in protocol.HandleParams
+	if err := protocol.DecodeParams(params, &in); err != nil {
+		return nil, err
+	}
+	h, err := protocol.ParseHandle(in.Handle)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.handles.kept {
+		if k.handle == h {
+			return protocol.HandleFetchResult{
+				Size: int64(len(k.data)), SHA256: h.Hex(), DataB64: base64.StdEncoding.EncodeToString(k.data),
+			}, nil
+		}
+	}
+	return nil, protocol.Errorf(protocol.CodePlugin, "unknown handle %s", h)
+}
