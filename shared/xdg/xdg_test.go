@@ -30,3 +30,11 @@ func TestApplicationsListsEachFolderOnce(t *testing.T) {
 		t.Errorf("Applications = %v, want %v", got, want)
 	}
 }
+
+func TestRunnerFolder(t *testing.T) {
+	for dir, want := range map[string]string{"/run/user/7": "/run/user/7/utter", "": "/tmp/utter-7/utter", "relative": "/tmp/utter-7/utter"} {
+		if got := RunnerFolder(func(string) string { return dir }, 7, "/tmp"); got != want {
+			t.Errorf("RunnerFolder(%q) = %q, want %q", dir, got, want)
+		}
+	}
+}

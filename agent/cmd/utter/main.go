@@ -110,6 +110,6 @@ func (c *cli) root() *cobra.Command {
 	}
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "print one JSON object (utter.cli/v1) and nothing else")
 	root.AddCommand(c.runCommand(), c.planCommand(), c.cancelCommand(), c.confirmCommand(), c.chooseCommand(), c.explainCommand(), c.suggestCommand(),
-		c.appsCommand(), c.profilesCommand(), c.catalogCommand(), c.evalCommand(), c.doctorCommand())
+		c.appsCommand(), c.profilesCommand(), c.catalogCommand(), c.evalCommand(), c.doctorCommand(), c.runnerCommand())
 	return root
 }

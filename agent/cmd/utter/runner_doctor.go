@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"utter/agent/internal/runner"
+	"utter/agent/internal/runner/client"
+	"utter/agent/internal/runner/sandbox"
+	"utter/shared/config"
+	"utter/shared/protocol"
+)
+
+// A diagnosis is what utter runner doctor found.
+type diagnosis struct {
+	OK        bool              `json:"ok"`
+	Connected bool              `json:"connected"`
+	Socket    string            `json:"socket"`
+	Error     string            `json:"error,omitempty"`
+	Runner    runner.About      `json:"runner"`
+	Plugins   []pluginDiagnosis `json:"plugins"`
+	Drift     []drift           `json:"drift"`
+	Config    []string          `json:"config"` // mistakes in the configuration
+	Admission string            `json:"admission"`
+}
+
+type pluginDiagnosis struct {
+	ID           string                     `json:"id"`
+	Kind         string                     `json:"kind"`
+	Epoch        int                        `json:"epoch"`
+	Status       string                     `json:"status"`
+	Negotiated   protocol.Negotiated        `json:"negotiated"`
+	Unknown      []string                   `json:"unknown_capabilities"`
+	Missing      []string                   `json:"missing_requires"`
+	Permissions  []protocol.PermissionState `json:"permissions"`
+	Deprecations []string                   `json:"deprecations"` // there are none in 1.0
+	Error        string                     `json:"error,omitempty"`
+}
+
+// A drift is something that is not as it was when a plugin was installed.
+type drift struct {
+	Kind     string `json:"kind"` // protocol, version or plugin
+	Plugin   string `json:"plugin,omitempty"`
+	Recorded string `json:"recorded"`
+	Actual   string `json:"actual"`
+}
+
+func (r *runnerCLI) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Look at the runner, its plugins and what the sandbox holds",
+		Long: "Doctor calls a permission enforced only if a try from inside the sandbox was refused and the\n" +
+			"same try from outside succeeded. Everything else is advisory: the plugin could do it.",
+		Example: "  utter runner doctor",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := r.diagnose(cmd.Context())
+			human := func() { r.printDiagnosis(d) }
+			switch {
+			case !d.Connected:
+				return r.showFailed("runner doctor", d, &exitError{exitMissing, "missing", d.Error}, human)
+			case !d.OK:
+				return r.showFailed("runner doctor", d, &exitError{exitFailed, "failed", "not all is well"}, human)
+			}
+			r.show("runner doctor", d, human)
+			return nil
+		},
+	}
+}
+
+func (r *runnerCLI) diagnose(ctx context.Context) diagnosis {
+	d := diagnosis{Plugins: []pluginDiagnosis{}, Drift: []drift{}, Config: []string{}}
+	cfg, err := config.Load(r.file)
+	if err = errors.Join(err, cfg.Faults()); err != nil {
+		d.Config = append(d.Config, err.Error())
+	}
+	address := client.Find(r.socket, cfg, os.Getenv)
+	d.Socket, d.Admission = address.Socket, admissionOf(cfg)
+	conn, err := client.Dial(ctx, address, client.Options{})
+	if err == nil {
+		defer conn.Close()
+		err = r.examine(ctx, conn, &d)
+	}
+	if err != nil {
+		d.Error = err.Error()
+		d.Runner.Enforce, d.Runner.Sandbox = cfg.Security.Enforce, r.probe(ctx, address.Socket)
+	}
+	d.Connected = err == nil
+	d.OK = d.Connected && len(d.Config) == 0 && len(d.Drift) == 0
+	for _, p := range d.Plugins {
+		d.OK = d.OK && p.Error == ""
+	}
+	return d
+}
+
+// examine asks the runner.
+func (r *runnerCLI) examine(ctx context.Context, conn *client.Client, d *diagnosis) error {
+	var s runner.Status
+	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &s); err != nil {
+		return err
+	}
+	d.Runner = s.Runner
+	rec, err := r.readRecord()
+	if err != nil {
+		d.Config = append(d.Config, err.Error())
+	}
+	drifted := func(kind, plugin, recorded, actual string) {
+		if recorded != "" && recorded != actual {
+			d.Drift = append(d.Drift, drift{kind, plugin, recorded, actual})
+		}
+	}
+	drifted("protocol", "", rec.Protocol, s.Runner.Protocol)
+	drifted("version", "", rec.Version, s.Runner.Version)
+	for _, row := range s.Plugins {
+		p := pluginDiagnosis{
+			ID: row.ID, Kind: row.Kind, Epoch: row.Epoch, Status: row.Status,
+			Permissions: row.Permissions, Unknown: []string{}, Missing: []string{}, Deprecations: []string{},
+		}
+		var v protocol.ValidateResult
+		if err := conn.Call(ctx, protocol.MethodRunnerValidatePlugin, protocol.PluginParams{Plugin: row.ID}, &v); err != nil {
+			p.Error = err.Error()
+		} else {
+			p.Negotiated, p.Unknown, p.Missing = v.Negotiated, v.UnknownCapabilities, v.MissingRequires
+			if !v.OK {
+				p.Error = row.Status + ": " + row.Reason
+			}
+		}
+		if was := rec.Plugins[row.ID]; was != nil {
+			drifted("plugin", row.ID, was.Version, row.Version)
+		}
+		d.Plugins = append(d.Plugins, p)
+	}
+	return nil
+}
+
+// probe tries the sandbox here, where there is no runner to ask.
+func (r *runnerCLI) probe(ctx context.Context, socket string) sandbox.Report {
+	return sandbox.New(sandbox.Host{
+		Home: r.dirs.Home, Runtime: r.dirs.Runtime, Bus: os.Getenv("DBUS_SESSION_BUS_ADDRESS"), Socket: socket,
+		Private: []string{filepath.Join(r.dirs.Config, "utter"), filepath.Join(r.dirs.State, "utter")},
+	}).Probe(ctx)
+}
+
+// admissionOf says who may connect, and how far that holds.
+func admissionOf(cfg config.Config) string {
+	s := cfg.Socket
+	switch {
+	case s == nil:
+		return "who can read the token file: every program of this user outside a sandbox"
+	case s.AllowSameUID:
+		return "every program of this user outside a sandbox"
+	case len(s.AllowBinaries) > 0:
+		return "programs by their path; advisory, for a program can become another after it has connected"
+	case s.Token != "":
+		return "who knows the token of the configuration"
+	}
+	return "nobody"
+}
+
+func (r *runnerCLI) printDiagnosis(d diagnosis) {
+	out := func(format string, args ...any) { fmt.Fprintf(r.stdout, format+"\n", args...) }
+	if d.Connected {
+		out("runner: version %s, protocol %s, at %s", d.Runner.Version, d.Runner.Protocol, d.Socket)
+	} else {
+		out("runner: %s", d.Error)
+	}
+	out("clients: %s", d.Admission)
+	switch s := d.Runner.Sandbox; {
+	case d.Runner.Enforce == string(sandbox.Never):
+		out("sandbox: switched off; every permission is advisory")
+	case !s.Works:
+		out("sandbox: none, every permission is advisory: %s", s.Reason)
+	default:
+		out("sandbox: bubblewrap %s", s.Version)
+		for _, c := range s.Claims {
+			out("  %s: %s (%s)", c.Name, c.State, c.Reason)
+		}
+	}
+	for _, p := range d.Plugins {
+		out("%s: %s", p.ID, p.Status)
+		if p.Error != "" {
+			out("  %s", printable(p.Error))
+		}
+		r.printPermissions(p.Permissions)
+	}
+	for _, c := range d.Drift {
+		out("changed since it was installed: %s %s was %s, is %s", c.Kind, c.Plugin, c.Recorded, c.Actual)
+	}
+	for _, c := range d.Config {
+		out("configuration: %s", c)
+	}
+}

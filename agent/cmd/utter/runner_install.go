@@ -1,0 +1,329 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utter/agent/internal/runner/client"
+	"utter/shared/atomicfile"
+	"utter/shared/config"
+	"utter/shared/protocol"
+)
+
+// consent says what each permission means to the user.
+var consent = map[string]string{
+	protocol.PermissionMicrophone:      "listen, through the sound server and the sound devices; with PipeWire perhaps see through cameras",
+	protocol.PermissionScreenshot:      "see what is on the screen",
+	protocol.PermissionAccessibility:   "read the titles and texts of all windows",
+	protocol.PermissionInputInjection:  "type and click",
+	protocol.PermissionProcessSpawn:    "start programs",
+	protocol.PermissionNetwork:         "use the whole network, this machine's own services and a browser's remote control included",
+	protocol.PermissionFilesystemRead:  "read the configured files",
+	protocol.PermissionFilesystemWrite: "write the configured files",
+	protocol.PermissionClipboard:       "read the clipboard",
+	protocol.PermissionNotifications:   "show notifications",
+	protocol.PermissionKeyring:         "use the keyring",
+}
+
+func (r *runnerCLI) installCommand() *cobra.Command {
+	var yes bool
+	var id string
+	var read, write []string
+	cmd := &cobra.Command{
+		Use:   "install FOLDER",
+		Short: "Add the plugin in a folder to the configuration",
+		Long: "Install reads utter-plugin.toml in the folder, shows what the plugin asks for, and adds a\n" +
+			"[[plugin]] to the configuration. Nothing is copied: the plugin runs where it lies.",
+		Example: "  utter runner install ~/plugins/note",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := filepath.Abs(args[0])
+			if err != nil {
+				return &exitError{exitUsage, "usage", err.Error()}
+			}
+			m, err := r.manifest(folder)
+			if err != nil {
+				return err
+			}
+			entry := entryOf(m, folder)
+			entry.ReadPaths, entry.WritePaths = read, write
+			if id != "" {
+				entry.ID = id
+			}
+			if err := r.agree(m, entry, yes); err != nil {
+				return err
+			}
+			return r.install(cmd.Context(), m, entry, folder)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "grant what it asks for without a question")
+	cmd.Flags().StringVar(&id, "id", "", "the id of the plugin, if not the name of the manifest")
+	cmd.Flags().StringSliceVar(&read, "read-path", nil, "what it may read in a sandbox, besides its folder")
+	cmd.Flags().StringSliceVar(&write, "write-path", nil, "what it may write in a sandbox")
+	return cmd
+}
+
+// manifest reads and checks what lies in a folder.
+func (r *runnerCLI) manifest(folder string) (protocol.Manifest, error) {
+	m, err := protocol.LoadManifest(filepath.Join(folder, protocol.ManifestName))
+	refuse := func(format string, args ...any) (protocol.Manifest, error) {
+		return m, &exitError{exitRefused, "not_supported", m.Name + ": " + fmt.Sprintf(format, args...)}
+	}
+	here := "linux-" + map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return m, &exitError{exitUnknown, "not_found", "there is no " + protocol.ManifestName + " in " + folder}
+	case err != nil:
+		return m, &exitError{exitFailed, "invalid", err.Error()}
+	case m.Protocol != protocol.Version || m.ABI != protocol.ABI:
+		return refuse("it speaks protocol %s, abi %d; this is %s, %d", m.Protocol, m.ABI, protocol.Version, protocol.ABI)
+	case m.Runtime != protocol.RuntimeSubprocess:
+		return refuse("runtime %s is not supported", m.Runtime)
+	case len(m.Platforms) > 0 && !slices.Contains(m.Platforms, here):
+		return refuse("it is for %s, not %s", strings.Join(m.Platforms, ", "), here)
+	case m.MinRunner != "" && older(version, m.MinRunner):
+		return refuse("it needs a runner of version %s; this is %s", m.MinRunner, version)
+	}
+	for _, model := range m.Models {
+		if err := checkModel(filepath.Join(folder, model.Path), model); err != nil {
+			return refuse("model %s: %v; it comes from %s", model.Name, err, model.Source)
+		}
+	}
+	return m, nil
+}
+
+// older compares the numbers of two versions.
+func older(a, b string) bool {
+	var x, y [3]int
+	fmt.Sscanf(a, "%d.%d.%d", &x[0], &x[1], &x[2])
+	fmt.Sscanf(b, "%d.%d.%d", &y[0], &y[1], &y[2])
+	return slices.Compare(x[:], y[:]) < 0
+}
+
+func checkModel(path string, m protocol.Model) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != m.SHA256 {
+		return fmt.Errorf("%s is not the file that the manifest means", path)
+	}
+	return nil
+}
+
+// entryOf is the entry of a plugin that runs in its folder.
+func entryOf(m protocol.Manifest, folder string) config.Plugin {
+	argv := slices.Clone(m.Entrypoint)
+	if strings.Contains(argv[0], "/") && !filepath.IsAbs(argv[0]) {
+		argv[0] = filepath.Join(folder, argv[0])
+	}
+	return config.Plugin{
+		ID: m.Name, Kind: m.Kind, Transport: m.Transport, Entrypoint: argv, Dir: folder, Env: m.Env,
+		Provides: m.Provides, Requires: m.Requires, Permissions: m.Permissions, Settings: m.Settings,
+	}
+}
+
+// agree shows what the plugin asks for and lets the user decide.
+func (r *runnerCLI) agree(m protocol.Manifest, entry config.Plugin, yes bool) error {
+	if !r.json {
+		fmt.Fprintf(r.stdout, "%s %s: %s\n", printable(m.Name), m.Version, printable(m.Description))
+		fmt.Fprintf(r.stdout, "It will be started as: %q in %s\n", entry.Entrypoint, entry.Dir)
+		if len(entry.Permissions) > 0 {
+			fmt.Fprintln(r.stdout, "It asks to be allowed to:")
+		}
+		for _, p := range entry.Permissions {
+			fmt.Fprintf(r.stdout, "  %s (%s)\n", consent[p], p)
+		}
+		fmt.Fprintln(r.stdout, "Without a sandbox a program can do all that you can; utter runner doctor tells what holds here.")
+	}
+	if yes {
+		return nil
+	}
+	if r.json {
+		return &exitError{exitRefused, "needs_confirmation", "say --yes to grant what the plugin asks for"}
+	}
+	fmt.Fprint(r.stdout, "Install it? [y/N] ")
+	answer, err := bufio.NewReader(r.stdin).ReadString('\n')
+	if err != nil && answer == "" {
+		fmt.Fprintln(r.stdout)
+	}
+	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+		return &exitError{exitRefused, "needs_confirmation", "not installed; --yes grants what it asks for"}
+	}
+	return nil
+}
+
+// install writes the entry, tells the runner, and notes what was installed.
+func (r *runnerCLI) install(ctx context.Context, m protocol.Manifest, entry config.Plugin, folder string) error {
+	if err := r.edit(func(data []byte) ([]byte, error) { return config.AddPlugin(r.file, data, entry) }); err != nil {
+		return err
+	}
+	if err := r.note(entry.ID, &installed{Version: m.Version, Folder: folder}); err != nil {
+		return err
+	}
+	row, running, err := r.changed(ctx, entry.ID, true)
+	if err != nil {
+		return err
+	}
+	data := map[string]any{"plugin": entry.ID, "running": running, "status": row.Status, "reason": row.Reason}
+	human := func() {
+		state := "the runner is not running; it will start the plugin with it"
+		if running {
+			state = strings.TrimSuffix(row.Status+": "+printable(row.Reason), ": ")
+		}
+		fmt.Fprintf(r.stdout, "%s is installed (%s)\n", entry.ID, state)
+	}
+	if running && row.Status == protocol.StatusError {
+		return r.showFailed("runner install", data, &exitError{exitFailed, "failed", row.Reason}, human)
+	}
+	r.show("runner install", data, human)
+	return nil
+}
+
+func (r *runnerCLI) removeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "remove PLUGIN",
+		Short:   "Remove a plugin from the configuration; its folder stays",
+		Example: "  utter runner remove note",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.edit(func(data []byte) ([]byte, error) { return config.RemovePlugin(r.file, data, args[0]) }); err != nil {
+				return err
+			}
+			if err := r.note(args[0], nil); err != nil {
+				return err
+			}
+			if _, _, err := r.changed(cmd.Context(), args[0], false); err != nil {
+				return err
+			}
+			r.show("runner remove", map[string]string{"plugin": args[0]}, func() { fmt.Fprintf(r.stdout, "%s is removed\n", args[0]) })
+			return nil
+		},
+	}
+}
+
+// edit changes the configuration file.
+func (r *runnerCLI) edit(change func([]byte) ([]byte, error)) error {
+	data, err := os.ReadFile(r.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &exitError{exitFailed, "failed", "configuration: " + err.Error()}
+	}
+	data, err = change(data)
+	if errors.Is(err, config.ErrNoPlugin) {
+		return &exitError{exitUnknown, "not_found", err.Error()}
+	}
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(r.file), 0o700)
+	}
+	if err == nil {
+		err = atomicfile.Write(r.file, data, 0o600)
+	}
+	if err != nil {
+		return &exitError{exitFailed, "failed", err.Error()}
+	}
+	return nil
+}
+
+// An installed plugin is noted, so that doctor can tell what has changed since.
+type installed struct {
+	Version string `json:"version"`
+	Folder  string `json:"folder"`
+}
+
+// A record is the file of what was installed, and with which runner.
+type record struct {
+	Protocol string                `json:"protocol"`
+	Version  string                `json:"version"`
+	Plugins  map[string]*installed `json:"plugins"`
+}
+
+func (r *runnerCLI) recordFile() string { return filepath.Join(r.dirs.State, "utter", "install.json") }
+
+func (r *runnerCLI) readRecord() (record, error) {
+	var rec record
+	data, err := os.ReadFile(r.recordFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return rec, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &rec)
+	}
+	if err != nil {
+		return record{}, fmt.Errorf("%s: %w", r.recordFile(), err)
+	}
+	return rec, nil
+}
+
+// note notes a plugin, or forgets it.
+func (r *runnerCLI) note(id string, what *installed) error {
+	rec, err := r.readRecord()
+	if err != nil {
+		return &exitError{exitFailed, "failed", err.Error()}
+	}
+	if rec.Plugins == nil {
+		rec.Plugins = map[string]*installed{}
+	}
+	rec.Protocol, rec.Version, rec.Plugins[id] = protocol.Version, version, what
+	if what == nil {
+		delete(rec.Plugins, id)
+	}
+	data, err := json.MarshalIndent(rec, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(r.recordFile()), 0o700)
+	}
+	if err == nil {
+		err = atomicfile.Write(r.recordFile(), append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		return &exitError{exitFailed, "failed", err.Error()}
+	}
+	return nil
+}
+
+// settledRow waits until the runner has decided about a plugin, or has none of
+// that id any more.
+func settledRow(ctx context.Context, conn *client.Client, id string, wanted bool) (row protocol.PluginRow, err error) {
+	const patience, pause = 20 * time.Second, 50 * time.Millisecond
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		var rows protocol.PluginsResult
+		if err := conn.Call(ctx, protocol.MethodRunnerPlugins, nil, &rows); err != nil {
+			return row, runnerError(err)
+		}
+		i := slices.IndexFunc(rows.Plugins, func(p protocol.PluginRow) bool { return p.ID == id })
+		switch {
+		case i < 0 && !wanted:
+			return row, nil
+		case i >= 0:
+			if row = rows.Plugins[i]; wanted && isSettled(row.Status) {
+				return row, nil
+			}
+		}
+		select {
+		case <-time.After(pause): // the runner tells no client of it
+		case <-ctx.Done():
+			return row, &exitError{exitFailed, "timeout", "the runner has not read the configuration within 20 seconds; does it use this file?"}
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"utter/agent/internal/runner"
+	"utter/shared/config"
+	"utter/shared/plugin"
+)
+
+// playsPlugin makes the test binary a plugin.
+const playsPlugin = "UTTER_TEST_PLUGIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(playsPlugin) != "" {
+		plugin.Main(plugin.Plugin{
+			ID: "notes", Version: "0.1.0",
+			Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, struct {
+				Text string `json:"text"`
+			}) (string, error) {
+				return "noted", nil
+			})}},
+		})
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// A desk is a home with a plugin in a folder, and perhaps a runner.
+type runnerDesk struct {
+	t      *testing.T
+	folder string
+	config string
+}
+
+func newRunnerDesk(t *testing.T) *runnerDesk {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "uc") // short: it holds a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	for name, value := range map[string]string{
+		"HOME": dir, "XDG_RUNTIME_DIR": dir + "/run", "XDG_CONFIG_HOME": dir + "/config", "XDG_STATE_HOME": dir + "/state", "UTTER_RUNNER_SOCK": "",
+	} {
+		t.Setenv(name, value)
+	}
+	d := &runnerDesk{t: t, folder: filepath.Join(dir, "notes"), config: filepath.Join(dir, "config/utter/config.toml")}
+	manifest := fmt.Sprintf("name = \"notes\"\nversion = \"0.1.0\"\nkind = \"action\"\nprotocol = \"1.0\"\nabi = 1\nruntime = \"subprocess\"\ntransport = \"stdio\"\n"+
+		"entrypoint = [%q]\ndescription = \"remembers\"\npermissions = [\"network\"]\nenv = { %s = \"1\", GORACE = \"atexit_sleep_ms=0\" }\n", os.Args[0], playsPlugin)
+	for _, path := range []string{d.folder, filepath.Join(dir, "run")} {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(d.folder, "utter-plugin.toml"), []byte(manifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// run runs a runner until the test ends; SIGHUP reaches this process.
+func (d *runnerDesk) run() {
+	d.t.Helper()
+	load := func() (config.Config, error) { return config.Load(d.config) }
+	cfg, err := load()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	folder := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "utter")
+	r := runner.New(runner.Options{
+		Config: cfg, Load: load, Socket: filepath.Join(folder, "runner.sock"), Folder: folder, Dir: d.t.TempDir(),
+		Environ: os.Environ(), Version: version, Log: slog.New(slog.DiscardHandler),
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	hangup, done := make(chan os.Signal, 1), make(chan error, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	go func() {
+		for range hangup {
+			r.Reload()
+		}
+	}()
+	go func() { done <- r.Run(ctx) }()
+	d.t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			d.t.Error(err)
+		}
+		signal.Stop(hangup)
+		close(hangup)
+	})
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "runner.sock")); err == nil {
+			return
+		}
+	}
+}
+
+// call runs utter runner and returns what it printed.
+func (d *runnerDesk) call(status int, stdin string, args ...string) string {
+	d.t.Helper()
+	var out, errs bytes.Buffer
+	if got := run(d.t.Context(), append([]string{"runner"}, args...), strings.NewReader(stdin), &out, &errs); got != status {
+		d.t.Errorf("utter runner %q: status %d, want %d\n%s%s", args, got, status, &out, &errs)
+	}
+	return out.String() + errs.String()
+}
+
+func (d *runnerDesk) wants(got string, parts ...string) {
+	d.t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(got, part) {
+			d.t.Errorf("%s\nwant %q in it", got, part)
+		}
+	}
+}
+
+func TestRunnerWithoutARunner(t *testing.T) {
+	d := newRunnerDesk(t)
+	d.wants(d.call(exitMissing, "", "status"), "no plugin runner is running", "systemctl --user start utter-runner")
+	d.wants(d.call(exitMissing, "", "doctor", "--json"), `"connected":false`, `"ok":false`)
+	d.wants(d.call(exitRefused, "n\n", "install", d.folder), "use the whole network", "not installed")
+	d.wants(d.call(exitRefused, "", "install", "--json", d.folder), "needs_confirmation")
+	if _, err := os.Stat(d.config); err == nil {
+		t.Error("what was refused is configured")
+	}
+	d.wants(d.call(exitDone, "y\n", "install", d.folder), "notes is installed", "not running")
+	d.wants(d.call(exitFailed, "", "install", "--yes", d.folder), `is "notes" already`)
+	d.wants(d.call(exitUnknown, "", "remove", "nobody"), "no such plugin")
+	d.wants(d.call(exitUnknown, "", "install", "--yes", t.TempDir()), "there is no utter-plugin.toml")
+}
+
+func TestRunnerLooksAfterPlugins(t *testing.T) {
+	d := newRunnerDesk(t)
+	d.run()
+	d.wants(d.call(exitDone, "", "status"), "There are no plugins")
+	d.wants(d.call(exitDone, "", "install", "--yes", d.folder), "notes is installed (ok)")
+	d.wants(d.call(exitDone, "", "status"), "notes", "action", "ok")
+	d.wants(d.call(exitDone, "", "validate", "notes"), "runs and has what it needs", "network: granted, advisory")
+	d.wants(d.call(exitDone, "", "doctor", "--json"), `"ok":true`, `"connected":true`, `"drift":[]`, `"deprecations":[]`)
+	d.wants(d.call(exitDone, "", "restart", "notes"), "is being started")
+	d.wants(d.call(exitDone, "", "enable", "notes"), "is being started")
+	d.call(exitDone, "", "log", "notes")
+	d.wants(d.call(exitUnknown, "", "log", "nobody"), "there is no plugin")
+
+	record := filepath.Join(os.Getenv("XDG_STATE_HOME"), "utter/install.json")
+	text, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(record, bytes.Replace(text, []byte(`"protocol": "1.0"`), []byte(`"protocol": "0.9"`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.wants(d.call(exitFailed, "", "doctor"), "changed since it was installed: protocol  was 0.9, is 1.0")
+
+	d.wants(d.call(exitDone, "", "remove", "notes"), "notes is removed")
+	d.wants(d.call(exitDone, "", "status"), "There are no plugins")
+}
+
+func TestDrive(t *testing.T) {
+	d := newRunnerDesk(t)
+	t.Setenv(playsPlugin, "1")
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
+	got := d.call(exitDone, "action.invoke {\"op\":\"note\",\"args\":{\"text\":\"x\"},\"provenance\":\"user\"}\nno.such\nbad {\n", "drive", "--", os.Args[0])
+	d.wants(got, `result protocol.hello: {"protocol":"1.0"`, `result action.invoke: {"detail":"noted","ok":true`, "error no.such: ", "error bad: ")
+	d.wants(d.call(exitFailed, "", "drive", "--", "/no/such/program"), "no such file")
+	d.wants(d.call(exitFailed, "", "drive", "--", "/bin/true"), "protocol.hello")
+}

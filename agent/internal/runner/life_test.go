@@ -1,0 +1,213 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"utter/agent/internal/runner/plugin"
+	"utter/shared/protocol"
+)
+
+// TestCrashes: whatever a plugin does wrong is told truthfully, and it is started
+// again with the next epoch.
+func TestCrashes(t *testing.T) {
+	tests := []struct{ op, reason string }{
+		{"crash", "killed"},
+		{"garble", "no frame"},
+		{"mute", "closed"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.op, func(t *testing.T) {
+			b := start(t, entry("note", "note"), func(o *Options) { o.Pace.FirstPause = time.Hour; o.Pace.LongestPause = time.Hour })
+			b.reaches("note", "ok")
+			u := b.user()
+			if d := u.fails(protocol.CodePlugin, "runner.invoke", invoke("note", tt.op, `{}`)); d.Outcome != protocol.OutcomeUnknown {
+				t.Errorf("data %+v", d)
+			}
+			row := b.reaches("note", "error")
+			if !strings.Contains(row.Reason, tt.reason) || !strings.Contains(row.Reason, "starts again in 1h") {
+				t.Errorf("reason %q, want %q in it", row.Reason, tt.reason)
+			}
+			if d := u.fails(protocol.CodePlugin, "runner.invoke", invoke("note", "note", `{}`)); d.Outcome != protocol.OutcomeNotStarted {
+				t.Errorf("while it is down: %+v", d)
+			}
+			u.fails(protocol.CodeUnavailable, "runner.command", map[string]any{"utterance": "x"})
+			u.ok("runner.plugin.restart", protocol.PluginParams{Plugin: "note"})
+			b.reaches("note", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 1 })
+			u.ok("runner.invoke", invoke("note", "note", `{}`))
+		})
+	}
+}
+
+func TestStartsThatFail(t *testing.T) {
+	b := start(t, "[runner]\nrpc_timeout_ms = 10000\n"+entry("silent", "silent")+entry("garbage", "garbage")+entry("huge", "huge")+entry("exits", "exits")+
+		entry("future", "future")+entry("well", "note")+entry("unwell", "unwell")+
+		"[[plugin]]\nid = \"absent\"\nentrypoint = [\"./no-such-program\"]\n[[plugin]]\nid = \"wrong\"\nentrypoint = []\n[[plugin]]\nid = \"wasm\"\nruntime = \"wasm\"\nentrypoint = [\"x\"]\n"+
+		"[[plugin]]\nid = \"off\"\nentrypoint = [\"x\"]\nenabled = false\n")
+	b.reaches("well", "ok") // nobody keeps it waiting
+	for id, reason := range map[string]string{
+		"silent": "in time", "garbage": "no frame", "huge": "no frame", "exits": "status 3",
+		"future": "speaks protocol", "absent": "does not exist", "wrong": "entrypoint is empty", "wasm": "not supported",
+	} {
+		row := b.reaches(id, "error")
+		if !strings.Contains(row.Reason, reason) {
+			t.Errorf("%s: %q, want %q in it", id, row.Reason, reason)
+		}
+	}
+	b.reaches("unwell", "degraded")
+	for _, id := range []string{"garbage", "exits"} {
+		b.reaches(id, "error", func(r protocol.PluginRow) bool {
+			return strings.Contains(r.Reason, "given up after 3 failures") && r.Epoch == 2
+		})
+	}
+	for _, id := range []string{"future", "absent"} {
+		if row := b.reaches(id, "error"); row.Epoch != 0 {
+			t.Errorf("%s was started again, which is of no use: %+v", id, row)
+		}
+	}
+	u := b.user()
+	if got := u.ok("runner.plugin.log", protocol.PluginParams{Plugin: "exits"}); !strings.Contains(string(got), `my last \\x1b[31mwords`) {
+		t.Errorf("log = %s", got)
+	}
+	if rows := string(u.ok("runner.plugins", nil)); strings.Contains(rows, `"off"`) {
+		t.Errorf("a disabled plugin is shown: %s", rows)
+	}
+	u.ok("runner.plugin.enable", protocol.PluginParams{Plugin: "garbage"})
+	b.reaches("garbage", "error", func(r protocol.PluginRow) bool { return r.Epoch > 2 })
+	u.fails(protocol.CodeInvalidParams, "runner.plugin.enable", protocol.PluginParams{Plugin: "nobody"})
+	u.fails(protocol.CodeInvalidParams, "runner.validate_plugin", protocol.PluginParams{Plugin: "nobody"})
+}
+
+func TestRequirementsAreAGraph(t *testing.T) {
+	b := start(t, entry("needs", "needs")+entry("lacks", "lacks")+entry("gives", "gives"))
+	b.reaches("needs", "ok")
+	b.reaches("gives", "ok")
+	row := b.reaches("lacks", "error")
+	if !strings.Contains(row.Reason, "nobody provides experimental/nobody@1") {
+		t.Errorf("reason %q", row.Reason)
+	}
+	u := b.user()
+	if got := u.ok("runner.validate_plugin", protocol.PluginParams{Plugin: "lacks"}); !strings.Contains(string(got), `"ok":false`) || !strings.Contains(string(got), `"missing_requires":["experimental/nobody@1"]`) {
+		t.Errorf("validate = %s", got)
+	}
+	// Who loses what it needs is degraded, and whole again afterwards.
+	if err := syscall.Kill(b.runner.plugins.byID("gives").Live().PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	b.reaches("gives", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 1 })
+	b.reaches("needs", "ok")
+	// What was missing comes with a new configuration.
+	b.write(entry("needs", "needs") + entry("gives", "gives", `provides = ["experimental/nobody@1"]`) + entry("lacks", "lacks"))
+	b.runner.Reload()
+	b.reaches("lacks", "ok")
+}
+
+func TestReload(t *testing.T) {
+	b := start(t, entry("stays", "note")+entry("changes", "note")+entry("goes", "note"))
+	for _, id := range []string{"stays", "changes", "goes"} {
+		b.reaches(id, "ok")
+	}
+	pid := b.runner.plugins.byID("stays").Live().PID()
+	b.write("nonsense")
+	b.runner.Reload()
+	b.write("[runner]\nrpc_timeout_ms = \"x\"\n")
+	b.runner.Reload()
+	if got := b.runner.plugins.byID("goes").Live(); got == nil {
+		t.Error("a wrong file changed something")
+	}
+	b.write("[policy]\ndisabled_ops = [\"note\"]\n\n" + entry("comes", "note") + entry("changes", "note", `permissions = ["network"]`) + entry("stays", "note"))
+	b.runner.Reload()
+	b.reaches("comes", "ok")
+	b.reaches("changes", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 1 })
+	b.reaches("stays", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 0 })
+	if now := b.runner.plugins.byID("stays").Live().PID(); now != pid {
+		t.Errorf("an unchanged entry was started anew: %d, was %d", now, pid)
+	}
+	if b.runner.plugins.byID("goes") != nil {
+		t.Error("a removed entry runs")
+	}
+	if d := b.user().fails(protocol.CodeDenied, "runner.invoke", invoke("stays", "note", `{}`)); d.Reason != protocol.ReasonDisabled {
+		t.Errorf("the new policy is not in force: %+v", d)
+	}
+}
+
+func TestNoProcessOutlivesItsPlugin(t *testing.T) {
+	b := start(t, entry("note", "note")+entry("stubborn", "stubborn"))
+	b.reaches("note", "ok")
+	b.reaches("stubborn", "ok")
+	got := b.user().say(`steps [{"op":"fork"}]`)
+	child, err := strconv.Atoi(got[0].Detail)
+	if err != nil {
+		t.Fatalf("%+v", got)
+	}
+	b.stop()
+	for _, id := range []int{child} {
+		state, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(id), "stat"))
+		if err == nil && !strings.Contains(string(state), ") Z ") {
+			t.Errorf("process %d is alive: %s", id, state)
+		}
+	}
+	if left, _ := os.ReadDir(filepath.Join(b.dir, "utter")); len(left) > 0 {
+		t.Errorf("files are left: %v", left)
+	}
+}
+
+func TestASilentPluginIsDead(t *testing.T) {
+	b := start(t, "[runner]\nrpc_timeout_ms = 1000\n"+entry("dead", "dead"))
+	b.reaches("dead", "ok")
+	b.reaches("dead", "ok", func(r protocol.PluginRow) bool { return r.Epoch > 0 })
+	if !strings.Contains(b.log.String(), "no sign of life") {
+		t.Error("the log does not say why")
+	}
+}
+
+// TestSoak: crashing plugins and impatient clients leave nothing behind; TestMain
+// counts.
+func TestSoak(t *testing.T) {
+	patience := 2 * time.Second
+	if v := os.Getenv("UTTER_SOAK"); v != "" {
+		var err error
+		if patience, err = time.ParseDuration(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := census()
+	b := start(t, entry("aa", "note")+entry("bb", "note")+entry("cc", "exits"), func(o *Options) {
+		o.Pace = plugin.Pace{FirstPause: time.Millisecond, LongestPause: 5 * time.Millisecond, GiveUp: 1 << 30}
+	})
+	b.reaches("aa", "ok")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	done := make(chan int)
+	for i := range 4 {
+		go func() {
+			n := 0
+			for ctx.Err() == nil {
+				u := b.user()
+				_, _ = u.peer.Call(ctx, "runner.invoke", invoke([]string{"aa", "bb"}[i%2], []string{"note", "crash", "progress", "garble", "fork"}[n%5], `{}`))
+				u.peer.Close()
+				n++
+			}
+			done <- n
+		}()
+	}
+	total := 0
+	for range 4 {
+		total += <-done
+	}
+	b.stop()
+	t.Logf("%d calls, %d restarts", total, strings.Count(b.log.String(), "it will be started again"))
+	if left, _ := os.ReadDir(filepath.Join(b.dir, "utter")); len(left) > 0 {
+		t.Errorf("files are left: %v", left)
+	}
+	if left := before.left(); left != "" {
+		t.Errorf("left behind: %s", left)
+	}
+}

@@ -1,0 +1,167 @@
+package plugin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utter/shared/config"
+	"utter/shared/protocol"
+)
+
+func TestReadLines(t *testing.T) {
+	long := strings.Repeat("x", 3*maxLine)
+	var got []string
+	readLines(strings.NewReader("one\n\x1b[2Jtwo\r\n"+long+"\nlast"), func(line string) { got = append(got, line) })
+	want := []string{"one", `\x1b[2Jtwo`, long[:maxLine], "last"}
+	if !slices.Equal(got, want) {
+		t.Errorf("lines %.80q, want %.80q", got, want)
+	}
+	var l Lines
+	for range maxLines + 5 {
+		l.Add("x")
+	}
+	if n := len(l.All()); n != maxLines {
+		t.Errorf("%d lines are kept, want %d", n, maxLines)
+	}
+}
+
+func FuzzEscaped(f *testing.F) {
+	f.Add("\x1b]0;title\a\u202e\xff\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		if got := escaped(s); strings.ContainsAny(got, "\x00\x1b\n\r\a\u202e") {
+			t.Errorf("escaped(%q) = %q", s, got)
+		}
+	})
+}
+
+func TestMeter(t *testing.T) {
+	m := meter{limit: 2}
+	now := time.Now()
+	for i, want := range []bool{true, true, false, false} {
+		if ok, _ := m.admit(now); ok != want {
+			t.Errorf("%d: %v", i, ok)
+		}
+	}
+	if ok, lost := m.admit(now.Add(time.Second)); !ok || lost != 2 {
+		t.Errorf("a second later: %v, %d lost; want 2", ok, lost)
+	}
+}
+
+func TestSchemas(t *testing.T) {
+	tests := []struct {
+		schema, args string
+		bad          bool // the schema
+		code         protocol.Code
+	}{
+		{"", `{"a":1}`, false, 0},
+		{"null", `{"a":1}`, false, 0},
+		{"true", `{}`, false, 0},
+		{`{"type":"object","required":["text"],"properties":{"text":{"type":"string"}},"additionalProperties":false}`, `{"text":"x"}`, false, 0},
+		{`{"type":"object","required":["text"]}`, ``, false, protocol.CodeInvalidParams},
+		{`{"properties":{"n":{"maximum":9007199254740993}}}`, `{"n":9007199254740994}`, false, protocol.CodeInvalidParams},
+		{`{"$ref":"https://example.org/x.json"}`, `{}`, true, protocol.CodeUnavailable},
+		{`{"$ref":"file:///etc/passwd"}`, `{}`, true, protocol.CodeUnavailable},
+		{`{"$schema":"https://example.org/draft"}`, `{}`, true, protocol.CodeUnavailable},
+		{`{"type":7}`, `{}`, true, protocol.CodeUnavailable},
+		{`{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, `{}`, false, 0},
+		{`{"$ref":"#"}`, `{}`, true, protocol.CodeUnavailable},
+		{`{"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"}`, `{}`, true, protocol.CodeUnavailable},
+		{doubling(20), `{}`, true, protocol.CodeUnavailable},
+		{doubling(3), `{}`, false, 0},
+		{`{"$ref":"#/no/such"}`, `{}`, true, protocol.CodeUnavailable},
+		{`{"$dynamicRef":"#x"}`, `{}`, true, protocol.CodeUnavailable},
+		{`{"description":"` + strings.Repeat("x", protocol.MaxSchema) + `"}`, `{}`, true, protocol.CodeUnavailable},
+	}
+	for _, tt := range tests {
+		op := Op{OpInfo: protocol.OpInfo{Op: "note"}}
+		op.schema, op.Fault = compile(json.RawMessage(tt.schema))
+		if (op.Fault != nil) != tt.bad {
+			t.Errorf("compile(%.60s) = %v", tt.schema, op.Fault)
+		}
+		err := op.Check(json.RawMessage(tt.args))
+		if err == nil && tt.code != 0 || err != nil && protocol.CodeOf(err) != tt.code {
+			t.Errorf("%.60s with %s: %v, want code %d", tt.schema, tt.args, err, tt.code)
+		}
+	}
+}
+
+// doubling is a small schema that takes 2^n steps to check.
+func doubling(n int) string {
+	var defs []string
+	for i := range n {
+		defs = append(defs, fmt.Sprintf(`"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]}`, i, i+1, i+1))
+	}
+	return fmt.Sprintf(`{"$ref":"#/$defs/a0","$defs":{%s,"a%d":{}}}`, strings.Join(defs, ","), n)
+}
+
+func FuzzSchema(f *testing.F) {
+	f.Add(`{"type":"object","properties":{"a":{"pattern":"^a+$"}}}`, `{"a":"b"}`)
+	f.Fuzz(func(t *testing.T, schema, args string) {
+		op := Op{}
+		if op.schema, op.Fault = compile(json.RawMessage(schema)); op.Fault == nil && json.Valid([]byte(args)) {
+			_ = op.Check(json.RawMessage(args))
+		}
+	})
+}
+
+func TestSpec(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, mode os.FileMode) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	program, python := write("own/program", 0o700), write("path/python3", 0o700)
+	write("scripts/main.py", 0o600)
+	config1 := write("config/config.toml", 0o600)
+	host := &Host{Dir: dir, Environ: []string{"PATH=" + filepath.Dir(python) + ":relative", "HOME=" + dir}, Guarded: []string{config1}}
+	tests := []struct {
+		entry           config.Plugin
+		program, folder string
+		fails           string
+	}{
+		{config.Plugin{Entrypoint: []string{program}}, program, dir + "/own", ""},
+		{config.Plugin{Entrypoint: []string{"own/program"}}, program, dir + "/own", ""},
+		{config.Plugin{Entrypoint: []string{"python3", "-u", "scripts/main.py"}}, python, dir + "/scripts", ""},
+		{config.Plugin{Entrypoint: []string{"python3", "main.py"}, Dir: "scripts"}, python, dir + "/scripts", ""},
+		{config.Plugin{Entrypoint: []string{"python3", "-m", "thing"}, Dir: "scripts"}, python, dir + "/scripts", ""},
+		{config.Plugin{Entrypoint: []string{"python3", "-m", "thing"}}, python, "", ""},
+		{config.Plugin{Entrypoint: []string{"own/program"}, WritePaths: []string{"~/own"}}, program, dir + "/own", ""},
+		{config.Plugin{Entrypoint: []string{"python"}}, "", "", `write entrypoint = ["python3", ...]`},
+		{config.Plugin{Entrypoint: []string{"nothing"}}, "", "", "there is no program"},
+		{config.Plugin{Entrypoint: []string{"./nothing"}}, "", "", "does not exist"},
+		{config.Plugin{Entrypoint: []string{"scripts/main.py"}}, "", "", "may not be executed"},
+		{config.Plugin{Entrypoint: []string{"own"}}, "", "", "there is no program"},
+		{config.Plugin{Entrypoint: []string{"./own"}}, "", "", "is a folder"},
+		{config.Plugin{Entrypoint: []string{"python3"}, Dir: "nowhere"}, "", "", "is no folder"},
+		{config.Plugin{Entrypoint: []string{"python3"}, WritePaths: []string{"~/config"}}, "", "", "which grants the permissions"},
+		{config.Plugin{Entrypoint: []string{"python3"}, WritePaths: []string{config1}}, "", "", "which grants the permissions"},
+		{config.Plugin{Entrypoint: []string{"python3"}, WritePaths: []string{dir}}, "", "", "which grants the permissions"},
+	}
+	for _, tt := range tests {
+		p := &Plugin{Entry: tt.entry, host: host}
+		s, err := p.spec("", "")
+		if tt.fails != "" {
+			if entry, ok := errors.AsType[*EntryError](err); !ok || !strings.Contains(entry.Reason, tt.fails) {
+				t.Errorf("%q: %v, want %q in it", tt.entry.Entrypoint, err, tt.fails)
+			}
+			continue
+		}
+		if err != nil || s.Program != tt.program || s.Folder != tt.folder {
+			t.Errorf("%q in %q: %s in %s, %v; want %s in %s", tt.entry.Entrypoint, tt.entry.Dir, s.Program, s.Folder, err, tt.program, tt.folder)
+		}
+	}
+}
