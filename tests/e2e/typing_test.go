@@ -212,3 +212,32 @@ func TestTheForcedWayIsUsed(t *testing.T) {
 		})
 	}
 }
+
+// Once another tool has typed, the seat's keymap is that tool's or none. What is
+// pressed and typed by keys then arrives as before, whether or not the agent
+// pressed a key before.
+func TestKeysAfterAnotherToolTyped(t *testing.T) {
+	needPrograms(t, "wtype")
+	for name, before := range map[string]string{"the agent is fresh": "", "the agent pressed before": "x\n"} {
+		t.Run(name, func(t *testing.T) {
+			s := NewSession(t, Options{Agent: forced("keyboard")})
+			if s.desktop.name() == "niri" {
+				t.Skip("wtype types other keys on niri")
+			}
+			_, file := s.catTerminal("foot")
+			if before != "" {
+				s.MustRun("press x")
+				s.MustRun("press enter")
+			}
+			for range 2 {
+				if out, err := s.command("wtype", "-k", "Return").CombinedOutput(); err != nil {
+					t.Fatalf("wtype: %v: %s", err, out)
+				}
+				s.MustRun("press enter")
+				s.mustType("Hello there")
+				s.MustRun("press enter")
+			}
+			s.checkFile(file, before+strings.Repeat("\n\nHello there\n", 2), 5*time.Second)
+		})
+	}
+}

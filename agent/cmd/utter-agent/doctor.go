@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -55,9 +56,11 @@ func (d *doctor) ways(ctx context.Context) []service.Part {
 		}
 		return service.Part{Name: name, State: "ok"}
 	}
+	keyboard := part("virtual keyboard", p.Keyboard, cmp.Or(p.KeyboardNote, "keys cannot be pressed"))
+	keyboard.Detail = cmp.Or(keyboard.Detail, p.KeyboardNote)
 	return []service.Part{
 		part("input method", p.InputMethod, "text is typed by keys or pasted"),
-		part("virtual keyboard", p.Keyboard, "keys cannot be pressed"),
+		keyboard,
 		part("clipboard", p.Clipboard, "text that the keyboard layout lacks cannot be typed"),
 		part("virtual pointer", p.Pointer, "scrolling and clicking are refused"),
 	}

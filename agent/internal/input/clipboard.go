@@ -63,7 +63,7 @@ func (s *session) typeByClipboard(ctx context.Context, t Text, d Display) (Typed
 	if t.Paste.IsZero() {
 		return Typed{}, &notBegunError{"the application has no key combination that pastes"}
 	}
-	keymap, err := s.prepare(ctx)
+	keymap, err := s.prepare(ctx, d)
 	if err != nil {
 		return Typed{}, notBegun(err)
 	}

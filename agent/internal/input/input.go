@@ -115,6 +115,7 @@ type session struct {
 
 	keyboard wayland.ID // the virtual one; 0 until it is needed
 	uploaded string     // its keymap
+	good     keymap     // the seat's last one of use, if any
 	pointer  wayland.ID
 	started  time.Time
 
@@ -220,16 +221,19 @@ func (s *session) roundtrip(ctx context.Context) error {
 	return err
 }
 
-// seatKeymap asks for the seat's keymap. It is "" where the seat has no
+func (s *session) hasKeyboard() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.caps&wayland.SeatHasKeyboard != 0
+}
+
+// seatKeymap asks for the seat's keymap. It is "" where the seat has none, or no
 // keyboard: asking such a seat for one is a fatal mistake.
 func (s *session) seatKeymap(ctx context.Context) (string, error) {
-	s.mu.Lock()
-	has := s.caps&wayland.SeatHasKeyboard != 0
-	s.keymap = ""
-	s.mu.Unlock()
-	if !has {
+	if !s.hasKeyboard() {
 		return "", nil
 	}
+	s.set(func() { s.keymap = "" })
 	id, err := s.conn.Create(wayland.Keyboard, s.onKeyboard, s.seat, wayland.SeatGetKeyboard, wayland.NewID)
 	if err != nil {
 		return "", err
@@ -278,13 +282,26 @@ func (s *session) now() uint32 { return uint32(time.Since(s.started).Millisecond
 // Parts says which ways the compositor offers, for the doctor.
 type Parts struct {
 	InputMethod, Keyboard, Clipboard, Pointer bool
+	// KeyboardNote says why keys cannot be pressed though the compositor offers
+	// it, or are pressed by another keymap than the seat's, or "".
+	KeyboardNote string
 }
 
 // Parts connects if need be and returns what is there.
 func (in *Input) Parts(ctx context.Context) (Parts, error) {
 	var p Parts
-	err := in.use(ctx, func(s *session, _ Display) error {
-		p = Parts{s.inputManager != 0, s.keyboardManager != 0, s.dataManager != 0, s.pointerManager != 0}
+	err := in.use(ctx, func(s *session, d Display) error {
+		p = Parts{InputMethod: s.inputManager != 0, Keyboard: s.keyboardManager != 0, Clipboard: s.dataManager != 0, Pointer: s.pointerManager != 0}
+		if !p.Keyboard || !s.hasKeyboard() {
+			return nil
+		}
+		text, err := s.seatKeymap(ctx)
+		if err != nil {
+			return err
+		}
+		if _, p.KeyboardNote, err = s.choose(text, d); err != nil {
+			p.Keyboard, p.KeyboardNote = false, err.Error()
+		}
 		return nil
 	})
 	return p, err
@@ -328,8 +345,8 @@ func (in *Input) ActivationToken(ctx context.Context, appID string) (string, err
 }
 
 // parseKeymap reads a keymap, completed.
-func parseKeymap(text string) (*xkb.Keymap, string, error) {
+func parseKeymap(text string) (keymap, error) {
 	text = xkb.Repair(text)
 	k, err := xkb.Parse(text)
-	return k, text, err
+	return keymap{k, text}, err
 }

@@ -2,6 +2,7 @@ package input
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,41 +24,69 @@ const (
 	keyPause = 20 * time.Millisecond
 )
 
-// defaultKeymap is for a seat that has no keyboard at all. The compositor's own
-// libxkbcommon fills it in.
-const defaultKeymap = `xkb_keymap {
-	xkb_keycodes { include "evdev+aliases(qwerty)" };
-	xkb_types { include "complete" };
-	xkb_compatibility { include "complete" };
-	xkb_symbols { include "pc+us+inet(evdev)" };
-};
-`
+// standardKeymap is for a seat that tells no keymap of use: that of
+// "xkbcli compile-keymap --layout us".
+//
+//go:embed standard.xkb
+var standardKeymap string
 
-// prepare makes the virtual keyboard have the seat's own keymap, completed, and
-// returns it. A keymap of our own would be read through the seat's on niri.
-func (s *session) prepare(ctx context.Context) (*xkb.Keymap, error) {
+// A keymap is what keys are found in and the text that it was read from.
+type keymap struct {
+	keys *xkb.Keymap
+	text string
+}
+
+// prepare makes the virtual keyboard have the keymap to press keys by, and
+// returns it.
+func (s *session) prepare(ctx context.Context, d Display) (*xkb.Keymap, error) {
 	if s.keyboardManager == 0 {
 		return nil, fmt.Errorf("virtual keyboard: %w", errNone)
+	}
+	if !s.hasKeyboard() {
+		// Ours becomes the seat's first.
+		if err := s.upload(ctx, xkb.Repair(standardKeymap)); err != nil {
+			return nil, err
+		}
 	}
 	text, err := s.seatKeymap(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if text == "" {
-		// The seat has no keyboard: ours becomes its first, and the keymap comes
-		// back filled in.
-		if err := s.upload(ctx, defaultKeymap); err != nil {
-			return nil, err
-		}
-		if text, err = s.seatKeymap(ctx); err != nil {
-			return nil, err
-		}
-	}
-	k, whole, err := parseKeymap(text)
+	k, _, err := s.choose(text, d)
 	if err != nil {
-		return nil, fmt.Errorf("the seat's keymap: %w", err)
+		return nil, err
 	}
-	return k, s.upload(ctx, whole)
+	return k.keys, s.upload(ctx, k.text)
+}
+
+// choose returns the seat's own keymap, completed. A seat may tell none that is
+// of use: on sway it has none from the end of a tool such as wtype until a key is
+// pressed, and while the tool runs it has the tool's, of a few keys. Then choose
+// returns the last good one, else the standard one, and says why.
+func (s *session) choose(text string, d Display) (k keymap, why string, err error) {
+	if !s.hasKeyboard() {
+		return keymap{}, "", errors.New("the seat's keymap: there is no keyboard")
+	}
+	k, err = parseKeymap(text)
+	switch {
+	case err == nil && (d.SeatLayout || k.keys.IsWhole()):
+		s.good = k
+		return k, "", nil
+	case text == "":
+		why = "the seat's keymap: there is none now"
+	case err != nil:
+		why = fmt.Sprintf("the seat's keymap: %v", err)
+	default:
+		why = "the seat's keymap: it has no keys for shift and control"
+	}
+	if d.SeatLayout { // another would press other keys than it says
+		return keymap{}, "", errors.New(why)
+	}
+	if s.good.keys != nil {
+		return s.good, why + "; the last good one is used", nil
+	}
+	k, err = parseKeymap(standardKeymap)
+	return k, why + "; the standard one is used: English (US)", err
 }
 
 // upload gives the virtual keyboard a keymap unless it has just that.
@@ -148,7 +177,7 @@ func (s *session) stroke(k xkb.Stroke, d Display) ([]wayland.Message, error) {
 // stop it.
 func (in *Input) Press(ctx context.Context, chords chord.Sequence, alive func() error) error {
 	return in.use(ctx, func(s *session, d Display) error {
-		keymap, err := s.prepare(ctx)
+		keymap, err := s.prepare(ctx, d)
 		if err != nil {
 			return plan.Refuse(plan.Missing, "keys cannot be pressed here: %v", err)
 		}

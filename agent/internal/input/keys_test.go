@@ -216,7 +216,6 @@ func TestPressRefuses(t *testing.T) {
 		part    string
 	}{
 		{"no virtual keyboard", without("zwp_virtual_keyboard_manager_v1"), chords("a"), plan.Missing, "keys cannot be pressed here"},
-		{"no keymap", fakewayland.Options{Keymap: "nonsense"}, chords("a"), plan.Missing, "the seat's keymap"},
 		{"no such key", fakewayland.Options{}, chords("a", "ctrl+ß"), plan.NotSupported, "no layout of the keyboard has the key"},
 	}
 	for _, tt := range tests {

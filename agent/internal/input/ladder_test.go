@@ -102,7 +102,6 @@ func TestRefusals(t *testing.T) {
 		{"no virtual keyboard", without("zwp_virtual_keyboard_manager_v1"), "hi", input.Keyboard, []string{"keyboard: virtual keyboard: the compositor does not offer it"}},
 		{"no clipboard", without(noClipboard...), "hi", input.Clipboard, []string{"clipboard: the compositor does not offer the clipboard"}},
 		{"nobody to press the paste chord", without("zwp_virtual_keyboard_manager_v1"), "hi", input.Clipboard, []string{"clipboard: virtual keyboard"}},
-		{"a keymap that is none", fakewayland.Options{Keymap: "xkb_keymap {};"}, "hi", input.Keyboard, []string{"keyboard: the seat's keymap"}},
 		{"nothing at all", without(append(noClipboard, "zwp_input_method_manager_v2", "zwp_virtual_keyboard_manager_v1")...), "hi", input.Auto,
 			[]string{"input-method: ", "; keyboard: ", "; clipboard: "}},
 	}

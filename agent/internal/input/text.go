@@ -117,7 +117,7 @@ func (s *session) typeByKeys(ctx context.Context, t Text, d Display) (Typed, err
 	if n := utf8.RuneCountInString(t.Text); n > maxStrokes {
 		return Typed{}, &notBegunError{"the text has more than 200 characters"}
 	}
-	keymap, err := s.prepare(ctx)
+	keymap, err := s.prepare(ctx, d)
 	if err != nil {
 		return Typed{}, notBegun(err)
 	}

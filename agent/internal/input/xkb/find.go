@@ -23,6 +23,14 @@ const lastX11Code = 255
 // evdevOffset is the difference between keymap codes and evdev codes.
 const evdevOffset = 8
 
+// IsWhole reports whether k is a keyboard's. Tools that type bring keymaps of
+// just the keys that they press, without the modifiers' ones.
+func (k *Keymap) IsWhole() bool {
+	_, shift := k.carriers[Shift]
+	_, control := k.carriers[Control]
+	return shift && control
+}
+
 // Type returns the stroke that types r in a layout. It is not ok where no level
 // of that layout has the character.
 func (k *Keymap) Type(r rune, group int) (Stroke, bool) {

@@ -114,6 +114,24 @@ func TestPress(t *testing.T) {
 	}
 }
 
+// "wtype -k Return" brings a keymap of that one key, without a name.
+func TestKeymapOfOneKey(t *testing.T) {
+	text, err := os.ReadFile("testdata/wtype-return.xkb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := Parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, ok := k.Type('\n', us); !ok || s.Code != 1 {
+		t.Errorf("Return is %+v, %v; want key 1", s, ok)
+	}
+	if whole, _ := load(t); k.IsWhole() || !whole.IsWhole() {
+		t.Errorf("IsWhole of wtype's = %v, of a keyboard's %v", k.IsWhole(), whole.IsWhole())
+	}
+}
+
 func TestRepairCompletesCutNames(t *testing.T) {
 	_, cut := load(t) // by libxkbcommon itself
 	whole := Repair(cut)
