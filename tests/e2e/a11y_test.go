@@ -28,6 +28,7 @@ const (
 	roleListItem role = 32
 	roleMenu     role = 33
 	roleMenuItem role = 35
+	rolePanel    role = 39 // and whatever has no other
 	roleButton   role = 43
 	roleRadio    role = 44 // and the toggles of a group
 	roleSpin     role = 52
@@ -326,7 +327,7 @@ func (w *widget) askMore() func() {
 	if slices.Contains(controls, w.role) {
 		relations = w.send(atspi + "Accessible.GetRelationSet")
 	}
-	if w.role != roleLabel && w.role != roleImage {
+	if w.role != roleLabel && w.role != roleImage && (w.role != rolePanel || w.parent != nil && w.parent.role == roleListItem) {
 		actions = w.send(atspi + "Action.GetActions")
 	}
 	if slices.Contains(texts, w.role) {

@@ -67,14 +67,10 @@ func TestSettingsTeachAnApplication(t *testing.T) {
 	a.redo()
 	s.noFile(firefoxFile)
 	a.gone(roleButton, "Restore built-in")
-	t.Log(s.profileFiles())
 	for range 3 { // as fast as the key repeats
 		a.undo()
 	}
-	s.noFile(firefoxFile)
-	if names := s.profileFiles(); len(names) != 0 {
-		t.Errorf("after all is undone there are %q", names)
-	}
+	s.await("nothing left after all is undone", shown, func() bool { return len(s.profileFiles()) == 0 })
 	a.checkText(aliases, "firefox, mozilla firefox")
 	s.checkPlan("no plan", "open surfer")
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 
 	coreglib "github.com/diamondburned/gotk4/pkg/core/glib"
@@ -33,42 +34,48 @@ const (
 
 // agent asks the agent for the models. Answers come on the main loop.
 type agent struct {
-	ctx     context.Context
-	clients chan *bus.Client // holds the one client, once there is a bus
-	step    func(index int, s try.Step)
-	nameOf  func(app string) string // for the main loop
+	ctx context.Context
+
+	mu     sync.Mutex
+	client *bus.Client // nil while there is no bus
+
+	step   func(index int, s try.Step)
+	nameOf func(app string) string // for the main loop
 }
 
 func newAgent(ctx context.Context, nameOf func(app string) string) *agent {
-	return &agent{ctx: ctx, clients: make(chan *bus.Client, 1), nameOf: nameOf}
+	return &agent{ctx: ctx, nameOf: nameOf}
 }
 
-// client returns the client, connecting the first time.
-func (a *agent) client() (*bus.Client, error) {
-	select {
-	case c := <-a.clients:
-		a.clients <- c
-		return c, nil
-	default:
+// connected returns the client, connecting if there is none.
+func (a *agent) connected() (*bus.Client, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.client == nil {
+		c, err := bus.Dial(a.ctx)
+		if err != nil {
+			return nil, err
+		}
+		a.client = c
 	}
-	c, err := bus.Dial(a.ctx)
-	if err != nil {
-		return nil, err
+	return a.client, nil
+}
+
+// lost forgets a client whose connection has ended.
+func (a *agent) lost(c *bus.Client) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.client == c {
+		a.client = nil
 	}
-	select {
-	case a.clients <- c:
-		return c, nil
-	default: // another goroutine was faster
-		c.Close()
-		return a.client()
-	}
+	c.Close()
 }
 
 // ask has work ask off the main loop, and answer told on it.
 func ask[T any](a *agent, limit time.Duration, work func(context.Context, *bus.Client) (T, error), answer func(T, error)) {
 	go func() {
 		var result T
-		c, err := a.client()
+		c, err := a.connected()
 		if err == nil {
 			ctx, cancel := context.WithTimeout(a.ctx, limit)
 			defer cancel()
@@ -80,7 +87,7 @@ func ask[T any](a *agent, limit time.Duration, work func(context.Context, *bus.C
 
 // reload makes a running agent read the files again.
 func (a *agent) reload() error {
-	c, err := a.client()
+	c, err := a.connected()
 	if err != nil {
 		return err
 	}
@@ -94,13 +101,10 @@ func (a *agent) reload() error {
 func (a *agent) watch(s *session.Session, windows func()) {
 	go func() {
 		for a.ctx.Err() == nil {
-			if c, err := a.client(); err == nil {
+			if c, err := a.connected(); err == nil {
 				err = c.Watch(a.ctx, func(e bus.Event) { a.told(c, e, s, windows) })
 				slog.Debug("watch the agent", "error", err)
-				select {
-				case <-a.clients: // that connection has ended
-				default:
-				}
+				a.lost(c)
 			}
 			coreglib.IdleAdd(func() { s.SetAgent(session.AgentState{}) })
 			select {
@@ -184,8 +188,10 @@ func lookHere(program string) editor.LaunchState {
 func (a *agent) TryPhrase(phrase, app string, answer func(string)) {
 	a.plan(phrase, map[string]any{"app": app}, func(p try.Plan, err error) {
 		switch {
-		case err != nil:
+		case errors.Is(err, bus.ErrNotRunning), errors.Is(err, bus.ErrNoAgent):
 			answer(tr.T("The agent is not running"))
+		case err != nil:
+			answer(tr.T("The agent did not answer"))
 		case !p.Found:
 			answer(tr.T("Nothing would happen: %s", wording.Reason(p.Reason)))
 		default:
@@ -214,11 +220,18 @@ func (a *agent) SuggestFor(app string, answer func([]sayings.Suggestion, error))
 	}, answer)
 }
 
-// Plan says what an utterance would do in a window.
+// NameOf is what an application is called.
+func (a *agent) NameOf(app string) string { return a.nameOf(app) }
+
+// Plan says what an utterance would do in a window, or with the focus in an
+// application that has none.
 func (a *agent) Plan(utterance string, target try.Window, answer func(try.Plan, error)) {
 	options := map[string]any{"explain": true}
-	if target.ID != 0 {
+	switch {
+	case target.ID != 0:
 		options["window"] = target.ID
+	case target.App != "":
+		options["app"] = target.App
 	}
 	a.plan(utterance, options, answer)
 }
@@ -254,7 +267,7 @@ func (a *agent) stepOf(d bus.Dict) try.Step {
 	action := text(d, "action")
 	return try.Step{
 		Text: wording.Step(action, args, a.nameOf), Action: action, Args: args, Tier: text(d, "tier"), Confirm: confirm,
-		Outcome: text(d, "outcome"), Message: text(d, "message"),
+		Outcome: text(d, "outcome"), Reason: text(d, "reason"), Message: text(d, "message"),
 	}
 }
 
@@ -275,9 +288,16 @@ func (a *agent) Run(utterance string, target try.Window, step func(int, try.Step
 	})
 }
 
-// Answer answers what the agent asked before it went on.
+// Answer answers what the agent asked before it went on. What it does not know
+// any more was surely not done.
 func (a *agent) Answer(q try.Question, yes bool, choice int, step func(int, try.Step), ended func(try.Result, error)) {
-	a.carryOut(step, ended, func(ctx context.Context, c *bus.Client) (bus.Reply, error) {
+	told := func(r try.Result, err error) {
+		if bus.IsError(err, bus.ErrExpired) || bus.IsError(err, bus.ErrNotFound) {
+			r, err = try.Result{Outcome: "refused", Reason: "expired", Message: err.Error()}, nil
+		}
+		ended(r, err)
+	}
+	a.carryOut(step, told, func(ctx context.Context, c *bus.Client) (bus.Reply, error) {
 		if q.Choices != nil {
 			return c.Choose(ctx, q.Token, uint32(choice))
 		}
@@ -289,33 +309,28 @@ func (a *agent) carryOut(step func(int, try.Step), ended func(try.Result, error)
 	a.step = step
 	ask(a, runTime, work, func(r bus.Reply, err error) {
 		a.step = nil
-		ended(resultOf(r), err)
+		ended(a.resultOf(r), err)
 	})
 }
 
 // resultOf reads the answer of Run. What is asked stands at the last step.
-func resultOf(r bus.Reply) try.Result {
+func (a *agent) resultOf(r bus.Reply) try.Result {
 	result := try.Result{Outcome: r.Outcome, Message: r.Message}
+	for _, step := range r.Steps {
+		result.Steps = append(result.Steps, a.stepOf(step))
+	}
 	if len(r.Steps) == 0 {
 		return result
 	}
 	last := r.Steps[len(r.Steps)-1]
 	result.Reason = text(last, "reason")
 	if token := text(last, "token"); token != "" {
-		result.Question = &try.Question{Token: token, Text: r.Message}
+		result.Question = &try.Question{Token: token, Detail: r.Message}
 		for _, c := range dicts(last, "choices") {
-			result.Question.Choices = append(result.Question.Choices, choiceLabel(c))
+			result.Question.Choices = append(result.Question.Choices, wording.Choice(text(c, "label"), text(c, "origin")))
 		}
 	}
 	return result
-}
-
-func choiceLabel(d bus.Dict) string {
-	label, origin := text(d, "label"), text(d, "origin")
-	if origin == "" {
-		return label
-	}
-	return label + " (" + origin + ")"
 }
 
 // Windows lists the open windows, the one that had the focus last first.

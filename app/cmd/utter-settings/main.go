@@ -22,6 +22,9 @@ import (
 // id is the application's id on the bus, of its windows and of its icon.
 const id = "org.utter.Settings"
 
+// exitUsage is the status where a page is asked for that there is not.
+const exitUsage = 2
+
 // version is set by the build.
 var version = "devel"
 
@@ -72,11 +75,12 @@ func (s *settings) commandLine(line *gio.ApplicationCommandLine) int {
 		}
 		return ""
 	}
-	if page := text("page"); page != "" {
-		s.window.Show(page)
+	if page := text("page"); page != "" && !s.window.Show(page) {
+		line.PrinterrLiteral(tr.T("There is no page “%s”. The pages are apps, sayings, try, safety, plugins and agent.", page) + "\n")
+		return exitUsage
 	}
 	if app := text("app"); app != "" {
-		s.edit(app)
+		s.editNamed(app)
 	}
 	if phrase := text("say"); phrase != "" {
 		s.say(phrase)
@@ -106,7 +110,7 @@ func (s *settings) startUp() {
 	}
 	text := glib.NewVariantType("s")
 	s.action("page", text, func(name string) { s.present(); s.window.Show(name) })
-	s.action("edit", text, func(app string) { s.present(); s.edit(app) })
+	s.action("edit", text, func(app string) { s.present(); s.editNamed(app) })
 	s.action("say", text, func(phrase string) { s.present(); s.say(phrase) })
 }
 

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
+	coreglib "github.com/diamondburned/gotk4/pkg/core/glib"
 	"github.com/diamondburned/gotk4/pkg/gio/v2"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 
@@ -18,7 +19,6 @@ import (
 	"utter/shared/utterance"
 	"utter/shared/xdg"
 	"utter/ui/model/apps"
-	"utter/ui/model/cases"
 	"utter/ui/model/editor"
 	"utter/ui/model/layout"
 	"utter/ui/model/newapp"
@@ -63,8 +63,13 @@ type settings struct {
 	safety  *safetypage.Page
 	status  *agentpage.Page
 	editing *editorpage.Page // nil while no editor is open
-	quiet   bool             // leaving pages asks nothing any more
-	warned  bool             // the user has been told of what is not saved
+	asking  *editorpage.Page // was left with drafts that the user is asked about
+	// discarded, warned and closed: the user has given up what cannot be saved;
+	// has been told what is not saved; and the window is closing.
+	discarded, warned, closed bool
+	// targets are the applications of the library targetsOf.
+	targets   []sayings.Target
+	targetsOf *catalog.Library
 }
 
 // present shows the window, which is made the first time.
@@ -90,23 +95,41 @@ func (s *settings) wire() error {
 	keeper := catalog.NewKeeper(catalog.Source{
 		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.IsAgent, Found: catalog.FoundInPath, Desktop: desktops(),
 	})
-	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: keeper.Load, Tell: s.agent.reload})
+	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: s.loader(keeper), Tell: s.agent.reload})
 	s.parts = editor.Parts{Session: s.session, Agent: s.agent, Words: words, Later: session.Later(gtkx.Later)}
 	s.layout = layout.Load(s.layoutFile())
 	s.window = window.New(s.app, s.session, window.Acts{
-		Review: s.review, Shortcuts: func() { shortcutsdialog.Show(s.window) }, Help: s.help, About: s.about,
+		Undo: s.undo, Review: s.review, Shortcuts: func() { shortcutsdialog.Show(s.window) }, Help: s.help, About: s.about,
 	})
 	s.window.SetDefaultSize(s.layout.Width, s.layout.Height)
 	if s.layout.Maximized {
 		s.window.Maximize()
 	}
 	s.window.Closing = s.closing
+	s.window.NotifyProperty("is-active", func() {
+		if s.window.IsActive() {
+			s.windowsChanged() // others may have opened and closed meanwhile
+		}
+	})
 	s.addPages()
-	s.window.Start(s.layout.Page)
+	s.window.Start(s.layout.Page, layout.Exists(s.layoutFile()))
 	s.session.Subscribe(s.follow)
 	s.agent.watch(s.session, s.windowsChanged)
 	watchFiles(s.ctx, s.dirs, s.session.Reload)
 	return nil
+}
+
+// loader loads with keeper, and once more soon where a file seems to be written
+// just now.
+func (s *settings) loader(keeper *catalog.Keeper) func() (*catalog.Library, error) {
+	const soon = 400 * time.Millisecond
+	return func() (*catalog.Library, error) {
+		lib, err := keeper.Load()
+		if keeper.Unsettled() {
+			time.AfterFunc(soon, func() { coreglib.IdleAdd(s.session.Reload) })
+		}
+		return lib, err
+	}
 }
 
 // nameOf is what an application is called.
@@ -124,7 +147,7 @@ func (s *settings) layoutFile() string { return filepath.Join(s.dirs.State, "utt
 func (s *settings) addPages() {
 	start := func() { s.status.Start() }
 	s.apps = appspage.New(s.session, apps.Filter(s.layout.Filter), s.edit, s.newApp, func(f apps.Filter) { s.layout.Filter = string(f) })
-	s.sayings = sayingspage.New(s.agent, start)
+	s.sayings = sayingspage.New(s.agent, start, s.say)
 	s.try = trypage.New(s.agent, id, trypage.Doings{Start: start, Teach: s.teach, Save: s.saveTest})
 	s.safety = safetypage.New(s.session, s.dirs.ConfigFile(), func() (config.Config, error) { return config.Load(s.dirs.ConfigFile()) },
 		s.searchable, s.open)
@@ -137,7 +160,7 @@ func (s *settings) addPages() {
 		{Tag: "plugins", Icon: "application-x-addon-symbolic", Page: pluginspage.New()},
 		{Tag: "agent", Icon: "preferences-system-symbolic", Page: s.status.Page, Shown: s.status.Refresh},
 	} {
-		s.window.Add(section)
+		s.window.Add(s.app, section)
 	}
 }
 
@@ -177,6 +200,9 @@ func (s *settings) allTargets() []sayings.Target {
 	if lib == nil {
 		return nil
 	}
+	if lib == s.targetsOf {
+		return s.targets
+	}
 	list := apps.New(apps.All)
 	list.SetLibrary(lib)
 	var all []sayings.Target
@@ -185,6 +211,7 @@ func (s *settings) allTargets() []sayings.Target {
 			all = append(all, sayings.Target{App: id, Label: r.Name})
 		}
 	}
+	s.targets, s.targetsOf = all, lib
 	return all
 }
 
@@ -199,35 +226,42 @@ func (s *settings) searchable(name string) bool {
 	return err == nil && name != "" && strings.Contains("\n"+strings.ToLower(string(own)), "\n"+name+":")
 }
 
-// edit opens the editor of an application.
-func (s *settings) edit(app string) {
-	s.window.Show("apps")
-	if s.editing != nil && s.editing.ID() == app {
+// editNamed opens the editor of an application that a command line names, once it
+// is known which there are.
+func (s *settings) editNamed(app string) {
+	lib := s.session.Library()
+	if lib == nil {
+		var leave func()
+		leave = s.session.Subscribe(func() {
+			if s.session.Library() != nil {
+				leave()
+				s.editNamed(app)
+			}
+		})
 		return
 	}
+	if lib.Explain(app).Profile == nil {
+		s.window.Show("apps")
+		s.apps.Find(app)
+		s.session.Notify(tr.T("No application has the id “%s”", app))
+		return
+	}
+	s.edit(app)
+}
+
+// edit opens the editor of an application.
+func (s *settings) edit(app string) {
+	if s.editing != nil && s.editing.ID() == app && s.window.Current() == "apps" {
+		s.window.ShowContent()
+		return
+	}
+	s.window.Show("apps")
 	page := editorpage.New(app, s.parts, editorpage.Doings{PickWindow: s.pickWindow, Try: func(phrase, app string) {
 		s.say(phrase)
 		s.try.Model.SetTargetApp(app)
 	}})
 	s.editing = page
 	s.window.Push(page.Page, func() { s.left(page) })
-}
-
-// left saves what is valid of an editor and asks about the rest.
-func (s *settings) left(page *editorpage.Page) {
-	invalid := page.Leave()
-	if s.editing == page {
-		s.editing = nil
-	}
-	if len(invalid) == 0 || s.quiet {
-		page.Close()
-		return
-	}
-	s.window.AskInvalid(invalid, page.Close, func() {
-		s.window.Show("apps")
-		s.editing = page
-		s.window.Return(page.Page)
-	})
 }
 
 func (s *settings) pickWindow(picked func(appID string)) {
@@ -248,11 +282,18 @@ func (s *settings) others(all []try.Window) []try.Window {
 }
 
 func (s *settings) newApp() {
+	var processes []newapp.Source
 	s.agent.Windows(func(all []try.Window, err error) {
-		processes := newapp.Processes(os.DirFS("/proc"), os.Getuid())
-		newappdialog.Show(s.window, newapp.Windows(s.others(all)), processes, func(src newapp.Source) {
-			newapp.Create(s.session, src, s.edit)
-		})
+		gtkx.Async(func() error {
+			processes = newapp.Processes(os.DirFS("/proc"), os.Getuid())
+			return nil
+		}, func(error) { s.chooseNew(all, processes) })
+	})
+}
+
+func (s *settings) chooseNew(all []try.Window, processes []newapp.Source) {
+	newappdialog.Show(s.window, newapp.Windows(s.others(all)), processes, func(src newapp.Source) {
+		newapp.Create(s.session, src, s.edit)
 	})
 }
 
@@ -263,20 +304,11 @@ func (s *settings) say(phrase string) {
 
 func (s *settings) teach(phrase, app string) { teachdialog.Show(s.window, phrase, app, s.parts) }
 
-// saveTest appends a phrase and its plan to the file of tests.
-func (s *settings) saveTest(phrase string, w try.Window, p try.Plan) {
+// saveTest appends the phrase of "Try it" and its plan to the file of tests.
+func (s *settings) saveTest() {
 	file := filepath.Join(s.dirs.Config, "utter", "tests.json")
-	c := cases.Case{Utterance: phrase}
-	for _, open := range s.try.Model.State().Windows {
-		c.Windows = append(c.Windows, cases.Window{AppID: open.AppID, Title: open.Title})
-	}
-	if w.ID != 0 {
-		c.Focused = &cases.Window{AppID: w.AppID, Title: w.Title}
-	}
-	for _, step := range p.Steps {
-		c.Steps = append(c.Steps, cases.Step{Action: step.Action, Args: step.Args})
-	}
-	s.session.AddCase(tr.T("Saved in %s", file), file, c)
+	label, c := s.try.Model.Case(file)
+	s.session.AddCase(label, file, c)
 }
 
 func (s *settings) doings() reviewdialog.Doings {
@@ -299,7 +331,7 @@ func (s *settings) open(file string) {
 // help opens the guide that was installed with us, else the manual page's name
 // is told.
 func (s *settings) help() {
-	for _, dir := range s.dirs.DataDirs {
+	for _, dir := range append([]string{shareDir()}, s.dirs.DataDirs...) {
 		guide := filepath.Join(dir, "doc", "utter", "guides", "settings-app.md")
 		if _, err := os.Stat(guide); err == nil {
 			s.open(guide)
@@ -325,51 +357,6 @@ func (s *settings) about() {
 	about.Present(s.window)
 }
 
-// closing saves what is valid and remembers the window; what is not valid is
-// listed first.
-func (s *settings) closing() bool {
-	var invalid []string
-	if s.editing != nil {
-		invalid = s.editing.Leave()
-	}
-	s.safety.Leave()
-	if len(invalid) > 0 && !s.quiet {
-		s.window.AskInvalid(invalid, func() {
-			s.quiet = true
-			s.window.Close()
-		}, func() {})
-		return false
-	}
-	if s.session.Busy() {
-		s.session.WhenIdle(func() { s.window.Close() })
-		return false
-	}
-	if s.unsaved() {
-		s.review()
-		return false
-	}
-	s.layout.Maximized = s.window.IsMaximized()
-	if !s.layout.Maximized {
-		s.layout.Width, s.layout.Height = s.window.DefaultSize()
-	}
-	s.layout.Page = s.window.Current()
-	if err := s.layout.Save(s.layoutFile()); err != nil {
-		slog.Warn("remember the window", "error", err)
-	}
-	s.quiet = true
-	return true
-}
-
-// unsaved reports whether a change could not be saved, once: who then closes the
-// window all the same has read it.
-func (s *settings) unsaved() bool {
-	if s.quiet || s.warned || s.session.Failure() == nil && s.session.Conflict() == nil {
-		return false
-	}
-	s.warned = true
-	return true
-}
-
 // desktops are the names of the desktop that runs.
 func desktops() []string {
 	return strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' })
@@ -381,9 +368,14 @@ func localeDir() string {
 	if dir := os.Getenv("UTTER_LOCALE_DIR"); dir != "" {
 		return dir
 	}
+	return filepath.Join(shareDir(), "locale")
+}
+
+// shareDir is the folder "share" beside the program that was installed.
+func shareDir() string {
 	exe, err := os.Executable()
 	if err != nil {
-		return "/usr/share/locale"
+		return "/usr/share"
 	}
-	return filepath.Join(filepath.Dir(exe), "..", "share", "locale")
+	return filepath.Join(filepath.Dir(exe), "..", "share")
 }

@@ -53,15 +53,15 @@ type Model struct {
 	seq       chord.Sequence
 	fault     string
 	recording bool
-	fresh     bool // recording, and no key has come
-	down      map[uint]bool
+	fresh     bool          // recording, and no key has come
+	down      map[uint]bool // keys, also before recording
 	cancel    func()
 }
 
 // New returns a model that begins with keys. clash names the action that has a
 // sequence already.
 func New(keys []string, later session.Later, clash func(chord.Sequence) string, shown func(State)) *Model {
-	m := &Model{later: later, clash: clash, shown: shown, cancel: func() {}}
+	m := &Model{later: later, clash: clash, shown: shown, down: map[uint]bool{}, cancel: func() {}}
 	m.read(strings.Join(keys, ", "))
 	return m
 }
@@ -132,9 +132,10 @@ func (m *Model) Clear() {
 	m.shown(m.State())
 }
 
-// Record begins to take keys; what was there goes with the first of them.
+// Record begins to take keys; what was there goes with the first of them. A key
+// that is down counts once it has been let go: it may have pressed the button.
 func (m *Model) Record() {
-	m.recording, m.fresh, m.down = true, true, map[uint]bool{}
+	m.recording, m.fresh = true, true
 	m.shown(m.State())
 }
 
@@ -151,17 +152,22 @@ func (m *Model) Stop() {
 func (m *Model) Released(code uint) { delete(m.down, code) }
 
 // Pressed takes a key while recording and reports whether it did. A modifier
-// alone is none.
+// alone is none. Every key that goes down is to be told, and with Released every
+// one that goes up, also while nothing is recorded.
 func (m *Model) Pressed(p Press) bool {
+	again := m.down[p.Code]
+	m.down[p.Code] = true
 	if !m.recording {
 		return false
 	}
-	m.cancel()
-	m.cancel = m.later(pause, m.Stop)
-	if m.down[p.Code] {
+	if again && m.fresh {
 		return true
 	}
-	m.down[p.Code] = true
+	m.cancel()
+	m.cancel = m.later(pause, m.Stop)
+	if again {
+		return true
+	}
 	sym := p.keysym()
 	if sym == "" || modifier(sym) {
 		return true

@@ -204,3 +204,30 @@ func FuzzType(f *testing.F) {
 		}
 	})
 }
+
+// TestTheKeyThatBeganTheRecording repeats while it is held, and counts only once
+// it was let go.
+func TestTheKeyThatBeganTheRecording(t *testing.T) {
+	r := newRecorder("f5")
+	enter := Press{Code: 36, Keysyms: []string{"Return"}}
+	if r.Pressed(enter) {
+		t.Error("a key was taken before recording")
+	}
+	r.Record()
+	for range 5 {
+		if !r.Pressed(enter) {
+			t.Error("a repetition presses the button again")
+		}
+	}
+	r.clock.Pass(2 * pause)
+	if got := r.shown; got.Text != "f5" || !got.Recording || len(r.said) != 0 {
+		t.Errorf("held: %+v, said %q", got, r.said)
+	}
+	r.press(key("a"))
+	r.Pressed(enter)
+	r.Released(36)
+	r.press(enter)
+	if got := r.shown.Text; got != "a, return" {
+		t.Errorf("let go: %q", got)
+	}
+}

@@ -63,7 +63,7 @@ func (m *Model) actions() []Action {
 	for _, name := range slices.Sorted(maps.Keys(p.Shortcuts)) {
 		seq := p.Shortcuts[name]
 		a := Action{
-			Name: name, Spoken: profile.Spoken(name), Keys: chords(seq), Source: sourceText(m.account.From["shortcuts."+name]),
+			Name: name, Spoken: profile.Spoken(name), Keys: chords(seq), Source: m.source("shortcuts." + name),
 			CanReset: m.own("shortcuts", name) != nil && m.inherits(name),
 		}
 		if others := m.clashes(name, seq); len(others) > 0 {
@@ -75,6 +75,21 @@ func (m *Model) actions() []Action {
 			}
 		}
 		all = append(all, a)
+	}
+	return all
+}
+
+// removedActions lists the actions that the user's file takes away, though they
+// are there without it, with the keys that they would have.
+func (m *Model) removedActions() []Action {
+	var all []Action
+	for _, name := range slices.Sorted(maps.Keys(m.below.Shortcuts)) {
+		if m.inherits(name) && len(m.profile().Shortcuts[name]) == 0 && m.own("shortcuts", name) != nil {
+			all = append(all, Action{
+				Name: name, Spoken: profile.Spoken(name), Keys: chords(m.below.Shortcuts[name]),
+				Source: m.source("shortcuts." + name), CanReset: true,
+			})
+		}
 	}
 	return all
 }
@@ -99,10 +114,9 @@ func (m *Model) phrases() []Phrase {
 		if _, isAction := p.Says[text]; isAction {
 			continue
 		}
-		_, inherited := m.below.Commands[text]
 		all = append(all, Phrase{
-			Text: text, Keys: chords(p.Commands[text]), Source: sourceText(m.account.From["commands."+text]),
-			CanReset: m.own("commands", text) != nil && inherited,
+			Text: text, Keys: chords(p.Commands[text]), Source: m.source("commands." + text),
+			CanReset: m.own("commands", text) != nil && m.inheritsPhrase(text),
 		})
 	}
 	return all
@@ -118,6 +132,13 @@ func (m *Model) Clash(action string, seq chord.Sequence) string {
 
 // inherits reports whether an action is there without the user's own file.
 func (m *Model) inherits(action string) bool { return len(m.below.Shortcuts[action]) > 0 }
+
+// inheritsPhrase reports whether a phrase is there without the user's own file.
+func (m *Model) inheritsPhrase(phrase string) bool {
+	_, keys := m.below.Commands[phrase]
+	_, says := m.below.Says[phrase]
+	return keys || says
+}
 
 // setKeys writes the keys of an action: nothing where they are inherited, an
 // empty value where an inherited action goes.
@@ -215,6 +236,12 @@ func (m *Model) ResetAction(name string) {
 	m.change(m.wasReset(profile.Spoken(name)), func() []session.Set { return []session.Set{m.set(nil, "shortcuts", name)} })
 }
 
+// ResetPhrase takes what the user's own file says of a phrase back: it does again
+// what it does without.
+func (m *Model) ResetPhrase(phrase string) {
+	m.change(m.wasReset(phrase), func() []session.Set { return []session.Set{m.set(nil, "commands", phrase)} })
+}
+
 // sayValue is how a phrase that stands for an action is written: by its name,
 // which is marked where it is also a key; by the keys where a file cannot name
 // it.
@@ -255,9 +282,7 @@ func (m *Model) SetPhrase(phrase string, seq chord.Sequence) {
 // RemovePhrase takes a phrase away, one of an action as well.
 func (m *Model) RemovePhrase(phrase string) {
 	m.change(m.removed(phrase), func() []session.Set {
-		_, keys := m.below.Commands[phrase]
-		_, says := m.below.Says[phrase]
-		if keys || says {
+		if m.inheritsPhrase(phrase) {
 			return []session.Set{m.set(chord.Sequence{}, "commands", phrase)}
 		}
 		return []session.Set{m.set(nil, "commands", phrase)}

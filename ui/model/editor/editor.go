@@ -73,6 +73,7 @@ type State struct {
 	Fields                   map[string]Field // by the names of profile fields
 	Preview                  string           // of the search address
 	Actions                  []Action
+	Removed                  []Action // that the user's file takes away; ResetAction brings them back
 	Phrases                  []Phrase
 	Kind                     profile.Kind
 	Enabled, Terminal        bool
@@ -94,6 +95,7 @@ type Model struct {
 	below   *profile.Profile // what counts without the user's own file about it
 	drafts  map[string]*draft
 	launch  map[string]launchCheck
+	look    map[string]func() // cancels the check of a command that is to come
 	try     string
 	leave   func()
 	closed  bool
@@ -105,6 +107,7 @@ func New(id string, p Parts, shown func(State)) *Model {
 	m := &Model{
 		session: p.Session, agent: p.Agent, words: p.Words, later: p.Later, id: id, shown: shown,
 		below: &profile.Profile{Kind: profile.Other}, drafts: map[string]*draft{}, launch: map[string]launchCheck{},
+		look: map[string]func(){},
 	}
 	m.refresh()
 	m.leave = p.Session.Subscribe(func() {
@@ -123,6 +126,9 @@ func (m *Model) Close() {
 	m.closed = true
 	for _, d := range m.drafts {
 		d.cancel()
+	}
+	for _, cancel := range m.look {
+		cancel()
 	}
 	m.leave()
 }
@@ -198,7 +204,7 @@ func (m *Model) State() State {
 	p := m.profile()
 	s := State{
 		ID: m.id, Name: m.name(), Subtitle: m.id, Role: m.isRole(), Fields: map[string]Field{}, Kind: p.Kind,
-		Enabled: !p.Disabled, Terminal: p.Terminal, Actions: m.actions(), Phrases: m.phrases(),
+		Enabled: !p.Disabled, Terminal: p.Terminal, Actions: m.actions(), Removed: m.removedActions(), Phrases: m.phrases(),
 		Restore: m.restoreLabel(), Lost: wording.List(m.lost()),
 	}
 	if p.Entry != nil {
@@ -212,6 +218,16 @@ func (m *Model) State() State {
 	}
 	s.Preview = preview(s.Fields["search_url"])
 	return s
+}
+
+// source says in words where a value comes from. What a kind has by default is
+// the kind's own.
+func (m *Model) source(key string) string {
+	from := m.account.From[key]
+	if from == profile.KindDefaults && apps.RoleName(m.id) != "" {
+		from = profile.BuiltIn
+	}
+	return sourceText(from)
 }
 
 // sourceText says in words where a value comes from.
@@ -285,22 +301,25 @@ func (m *Model) lost() []string {
 }
 
 // Restore takes the user's own files about the application out of force. It can
-// be undone.
+// be undone; what is valid of the drafts is saved before, so that it comes back
+// with them.
 func (m *Model) Restore() {
+	m.Flush()
 	for _, d := range m.drafts {
 		d.cancel()
 	}
 	clear(m.drafts)
-	var label string
-	switch b := m.account.BuiltIn; {
-	case b == nil && !m.isRole():
-		label = tr.T("Removed %s", m.name())
-	case b == nil || b.Layer == profile.Catalogue:
-		label = tr.T("Forgot your changes to %[1]s: %[2]s", m.name(), short(m.lost()))
-	default:
-		label = tr.T("Restored the built-in %[1]s. Taken back: %[2]s", m.name(), short(m.lost()))
-	}
-	m.session.Restore(m.id, label)
+	m.session.Restore(m.id, func() string {
+		m.refresh()
+		switch b := m.account.BuiltIn; {
+		case b == nil && !m.isRole():
+			return tr.T("Removed %s", m.name())
+		case b == nil || b.Layer == profile.Catalogue:
+			return tr.T("Forgot your changes to %[1]s: %[2]s", m.name(), short(m.lost()))
+		}
+		return tr.T("Restored the built-in %[1]s. Taken back: %[2]s", m.name(), short(m.lost()))
+	})
+	m.show()
 }
 
 // short is a list that fits into a toast.

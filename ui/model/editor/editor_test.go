@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"utter/shared/chord"
 	"utter/shared/phrases"
@@ -82,7 +83,7 @@ func (b *bench) check(what, want string) {
 		b.t.Errorf("%s: the file is\n%q, want\n%q", what, got, want)
 	}
 	if f := b.Session.Failure(); f != nil {
-		b.t.Errorf("%s: %v", what, f.Err)
+		b.t.Errorf("%s: %v", what, f.Err())
 	}
 }
 
@@ -345,7 +346,7 @@ func TestADraftThatFailed(t *testing.T) {
 	}
 	b := failed()
 	b.Full = nil
-	b.Session.TryAgain()
+	b.Session.TryAgain(b.Session.Failure())
 	b.check("tried again", "id: note\naliases: [a]\n")
 
 	b = failed()
@@ -360,7 +361,7 @@ func TestADraftThatFailed(t *testing.T) {
 	b.check("Enter", "id: note\naliases: [a]\n")
 
 	b = failed()
-	b.Session.Dismiss()
+	b.Session.Dismiss(b.Session.Failure())
 	if text(b) != "note" || b.Session.Failure() != nil {
 		t.Errorf("given up: %q", text(b))
 	}
@@ -368,7 +369,7 @@ func TestADraftThatFailed(t *testing.T) {
 	b = failed()
 	b.Model.Close()
 	b.Full = nil
-	b.Session.TryAgain() // the page has gone, the change has not
+	b.Session.TryAgain(b.Session.Failure()) // the page has gone, the change has not
 	b.check("tried again later", "id: note\naliases: [a]\n")
 }
 
@@ -390,9 +391,9 @@ func TestADraftMeetsAnOutsideEdit(t *testing.T) {
 		want := "theirs"
 		if keep {
 			want = "mine"
-			b.Session.KeepMine()
+			b.Session.KeepMine(b.Session.Conflict())
 		} else {
-			b.Session.UseTheirs()
+			b.Session.UseTheirs(b.Session.Conflict())
 		}
 		b.check(want, "id: note\naliases: ["+want+"]\n")
 		if got := b.shown.Fields["aliases"]; got.Text != want || b.Session.Conflict() != nil {
@@ -648,7 +649,7 @@ func TestRestore(t *testing.T) {
 		if b.shown.Restore != tt.label || b.shown.Lost != tt.lost {
 			t.Errorf("%s: %q, %q, want %q, %q", tt.name, b.shown.Restore, b.shown.Lost, tt.label, tt.lost)
 		}
-		b.Edit("search_url", "https://x.org/{q}") // goes as well
+		b.Edit("search_url", "nonsense") // goes as well
 		b.Model.Restore()
 		b.Clock.Pass(session.SaveAfter)
 		if _, ok := b.Files()[tt.get]; b.LastToast() != tt.toast || ok != (tt.get != "") || b.shown.Restore != "" {
@@ -692,12 +693,20 @@ func TestLaunchNotes(t *testing.T) {
 	if notes("launch") != "Found" || notes("new_window") != "Found" {
 		t.Errorf("notes %q %q", notes("launch"), notes("new_window"))
 	}
+	b.Edit("launch", "notes 'x ")
+	b.Clock.Pass(100 * time.Millisecond)
 	b.Edit("launch", "notes 'x y'")
+	b.Clock.Pass(299 * time.Millisecond)
+	if len(b.checks) != 0 {
+		t.Errorf("asked %v while it is written", b.checks)
+	}
+	b.Clock.Pass(time.Millisecond)
 	late := b.checks[0]
 	if !slices.Equal(late.argv, []string{"notes", "x y"}) || notes("launch") != "" {
 		t.Errorf("asked %q, notes %q", late.argv, notes("launch"))
 	}
 	b.Edit("launch", "other")
+	b.Clock.Pass(300 * time.Millisecond)
 	late.answer(editor.NotFound) // of what is not there any more
 	if notes("launch") != "" {
 		t.Errorf("a stale answer: %q", notes("launch"))
@@ -708,6 +717,7 @@ func TestLaunchNotes(t *testing.T) {
 		t.Errorf("notes %q", notes("launch"))
 	}
 	b.Edit("launch", "other '")
+	b.Clock.Pass(300 * time.Millisecond)
 	if got := b.shown.Fields["launch"]; got.Error == "" || got.Notes != nil || len(b.checks) != 0 {
 		t.Errorf("an invalid command: %+v, asked %v", got, b.checks)
 	}
@@ -794,10 +804,133 @@ func TestABrokenFileRefusesEdits(t *testing.T) {
 	b.Session.Reload()
 	b.Edit("aliases", "b")
 	b.Clock.Pass(session.SaveAfter)
-	if f := b.Session.Failure(); f == nil || !errors.Is(f.Err, profile.ErrBroken) || b.file() != broken || b.shown.Fields["aliases"].Text != "b" {
+	if f := b.Session.Failure(); f == nil || !errors.Is(f.Err(), profile.ErrBroken) || b.file() != broken || b.shown.Fields["aliases"].Text != "b" {
 		t.Errorf("failure %+v, file %q, draft %+v", f, b.file(), b.shown.Fields["aliases"])
 	}
 	b.Session.UseLastGood(b.Path("x.yaml"))
-	b.Session.TryAgain()
+	b.Session.TryAgain(b.Session.Failure())
 	b.check("mended", "id: note\naliases: [b]\n")
+}
+
+// TestNobodyLooksNothingIsChecked: teaching needs no commands, nor does a page
+// that has closed.
+func TestNobodyLooksNothingIsChecked(t *testing.T) {
+	b := edit(t, "note", "id: note\nlaunch: [x]\n")
+	b.checks = nil
+	m := editor.New("note", b.parts, nil)
+	b.Profile("x.yaml", "id: note\nlaunch: [y]\n")
+	b.Edit("launch", "z")
+	b.Model.Close()
+	b.Clock.Pass(time.Second)
+	b.Session.Reload()
+	m.Close()
+	if len(b.checks) != 0 {
+		t.Errorf("asked %v", b.checks)
+	}
+}
+
+// TestUndoOfRestoreBringsDraftsBack: what was written a moment ago is saved first.
+func TestUndoOfRestoreBringsDraftsBack(t *testing.T) {
+	b := edit(t, "note", "id: note\nenabled: false\n")
+	b.Work.ByHand = true
+	b.Edit("aliases", "pad")
+	b.Model.Restore()
+	b.Work.Finish()
+	if got := b.LastToast(); got != "Forgot your changes to Note: Names you can say, Can be named" || b.Read(b.Path("x.yaml")) != "-" {
+		t.Errorf("toast %q, files %q", got, b.Files())
+	}
+	if got := b.shown.Fields["aliases"]; got.Text != "note" || got.CanReset {
+		t.Errorf("shown %+v", got)
+	}
+	b.Session.Undo()
+	b.check("undone", "id: note\nenabled: false\naliases: [pad]\n")
+	b.Session.Undo()
+	b.check("undone twice", "id: note\nenabled: false\n")
+	if b.Clock.Waiting() != 0 {
+		t.Errorf("%d things wait", b.Clock.Waiting())
+	}
+}
+
+// TestSwitchesTellTheirSource and can be reset.
+func TestSwitchesTellTheirSource(t *testing.T) {
+	b := edit(t, "firefox", "id: firefox\nkind: office\nterminal: true\nenabled: false\n")
+	for _, field := range []string{"kind", "terminal", "enabled"} {
+		if got := b.shown.Fields[field]; got.Source != "Yours" || !got.CanReset {
+			t.Errorf("%s: %+v", field, got)
+		}
+		b.Reset(field)
+		if got := b.shown.Fields[field]; got.Source == "Yours" || got.CanReset {
+			t.Errorf("%s reset: %+v", field, got)
+		}
+	}
+	b.check("reset", "-")
+	if s := b.shown; s.Kind != profile.Browser || s.Terminal || !s.Enabled || s.Fields["kind"].Source != "Built-in" {
+		t.Errorf("shown %+v", s)
+	}
+}
+
+// TestRemovedActionsComeBack with the keys that they had.
+func TestRemovedActionsComeBack(t *testing.T) {
+	b := edit(t, "firefox", "")
+	before := b.action("new_tab")
+	if before.Name == "" || len(b.shown.Removed) != 0 {
+		t.Fatalf("action %+v, removed %+v", before, b.shown.Removed)
+	}
+	b.RemoveAction("new_tab")
+	if r := b.shown.Removed; len(r) != 1 || r[0].Name != "new_tab" || r[0].Spoken != "new tab" || !slices.Equal(r[0].Keys, before.Keys) || !r[0].CanReset || r[0].Source != "Yours" {
+		t.Errorf("removed %+v", r)
+	}
+	b.ResetAction("new_tab")
+	b.check("brought back", "-")
+	if got := b.action("new_tab"); !slices.Equal(got.Keys, before.Keys) || len(b.shown.Removed) != 0 {
+		t.Errorf("action %+v, removed %+v", got, b.shown.Removed)
+	}
+	b = edit(t, "note", "id: note\nshortcuts: {mine: f2}\n")
+	b.RemoveAction("mine")
+	if len(b.shown.Removed) != 0 {
+		t.Errorf("only the user's own: %+v", b.shown.Removed)
+	}
+}
+
+func TestPhrasesCanBeReset(t *testing.T) {
+	phrase := func(b *bench) editor.Phrase {
+		for _, p := range b.shown.Phrases {
+			if p.Text == "wipe" {
+				return p
+			}
+		}
+		return editor.Phrase{}
+	}
+	const kind = "  generic-game: {commands: {wipe: f9}}\n"
+	b := edit(t, "mine", "profiles:\n"+kind+"  mine: {kind: game, commands: {wipe: f2}}\n")
+	if got := phrase(b); !got.CanReset || !slices.Equal(got.Keys, []string{"f2"}) {
+		t.Errorf("own: %+v", got)
+	}
+	b.ResetPhrase("wipe")
+	if got := phrase(b); got.CanReset || !slices.Equal(got.Keys, []string{"f9"}) || b.LastToast() != "mine: “wipe” reset" {
+		t.Errorf("reset: %+v, toast %q", got, b.LastToast())
+	}
+	b.Session.Undo()
+	b.check("undone", "profiles:\n"+kind+"  mine: {kind: game, commands: {wipe: f2}}\n")
+}
+
+// TestItemsWithCommas are never split, and read back as they were.
+func TestItemsWithCommas(t *testing.T) {
+	b := edit(t, "note", "id: note\naliases: ['salt, pepper', '\"quoted\" one', '5\" disk', 'a \"b\", c', plain]\n")
+	const text = `"salt, pepper", """quoted"" one", 5" disk, "a ""b"", c", plain`
+	if got := b.shown.Fields["aliases"].Text; got != text {
+		t.Fatalf("shown %s", got)
+	}
+	b.Edit("aliases", text+", new")
+	b.Commit("aliases")
+	b.check("one more", "id: note\naliases: ['salt, pepper', '\"quoted\" one', '5\" disk', 'a \"b\", c', plain, new]\n")
+	for written, want := range map[string]string{
+		`"a, b`: `"""a", b`, `"a" b, c`: `"""a"" b", c`, `""`: "", ` "a , b" ,`: `"a , b"`, `"a""`: `"""a"""""`, ",": "",
+	} {
+		b.Edit("aliases", written)
+		b.Commit("aliases")
+		if got := b.shown.Fields["aliases"].Text; got != want {
+			t.Errorf("%s is %s, want %s", written, got, want)
+		}
+	}
 }

@@ -21,7 +21,7 @@ func textOf(p *profile.Profile, field string) string {
 	case "name":
 		return p.Name
 	case "aliases":
-		return strings.Join(p.Aliases, ", ")
+		return commaText(p.Aliases)
 	case "launch":
 		return shellquote.Join(launchOf(p)...)
 	case "new_window":
@@ -29,9 +29,9 @@ func textOf(p *profile.Profile, field string) string {
 	case "search_url":
 		return p.SearchURL
 	case "app_ids":
-		return strings.Join(p.AppIDs, ", ")
+		return commaText(p.AppIDs)
 	case "mime_types":
-		return strings.Join(p.MimeTypes, ", ")
+		return commaText(p.MimeTypes)
 	case "kind":
 		return string(p.Kind)
 	}
@@ -63,14 +63,52 @@ func valueOf(field, text string) any {
 	return text
 }
 
+// commaText writes a list with commas. An item that has one itself stands in
+// quotation marks, and those in it twice.
+func commaText(list []string) string {
+	items := slices.Clone(list)
+	for i, item := range items {
+		if strings.Contains(item, ",") || strings.HasPrefix(item, `"`) {
+			items[i] = `"` + strings.ReplaceAll(item, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(items, ", ")
+}
+
+// commaList reads a list as commaText writes it.
 func commaList(text string) []string {
 	list := []string{}
-	for item := range strings.SplitSeq(text, ",") {
-		if item = strings.TrimSpace(item); item != "" && !slices.Contains(list, item) {
+	for text != "" {
+		item, rest, ok := quotedItem(text)
+		if !ok {
+			item, rest, _ = strings.Cut(text, ",")
+			item = strings.TrimSpace(item)
+		}
+		if text = rest; item != "" && !slices.Contains(list, item) {
 			list = append(list, item)
 		}
 	}
 	return list
+}
+
+// quotedItem returns the first item of a list, ok false where it does not stand
+// in quotation marks.
+func quotedItem(text string) (item, rest string, ok bool) {
+	text, ok = strings.CutPrefix(strings.TrimSpace(text), `"`)
+	for ok {
+		part, after, closed := strings.Cut(text, `"`)
+		if item += part; !closed {
+			break
+		}
+		if again, twice := strings.CutPrefix(after, `"`); twice {
+			item, text = item+`"`, again
+			continue
+		}
+		after = strings.TrimSpace(after)
+		rest, ok = strings.CutPrefix(after, ",")
+		return item, rest, ok || after == ""
+	}
+	return "", "", false
 }
 
 // check says why a text cannot be saved, or "".
@@ -118,7 +156,7 @@ func preview(f Field) string {
 
 // field returns a field as the page shows it.
 func (m *Model) field(name string) Field {
-	f := Field{Text: textOf(m.profile(), name), Source: sourceText(m.account.From[name]), CanReset: m.own(name) != nil}
+	f := Field{Text: textOf(m.profile(), name), Source: m.source(name), CanReset: m.own(name) != nil}
 	if d := m.drafts[name]; d != nil {
 		f.Text, f.Error = d.text, check(name, d.text)
 	}

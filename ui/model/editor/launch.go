@@ -1,6 +1,8 @@
 package editor
 
 import (
+	"time"
+
 	shellquote "github.com/kballard/go-shellquote"
 
 	"utter/ui/model/tr"
@@ -21,10 +23,25 @@ type launchCheck struct {
 	state LaunchState
 }
 
+// checkAfter is how long after the last letter a command is checked.
+const checkAfter = 300 * time.Millisecond
+
+// checkLaunches checks the commands, where somebody looks.
 func (m *Model) checkLaunches() {
+	if m.shown == nil {
+		return
+	}
 	for _, field := range []string{"launch", "new_window"} {
 		m.checkLaunch(field)
 	}
+}
+
+// checkLaunchSoon checks the command in a field that is being written.
+func (m *Model) checkLaunchSoon(field string) {
+	if cancel := m.look[field]; cancel != nil {
+		cancel()
+	}
+	m.look[field] = m.later(checkAfter, func() { m.checkLaunch(field) })
 }
 
 // checkLaunch asks whether the command in a field can be started. What was

@@ -36,7 +36,7 @@ func (m *Model) Edit(field, text string) {
 	d.text, d.held = text, false
 	m.saveSoon(field, d)
 	if field == "launch" || field == "new_window" {
-		m.checkLaunch(field)
+		m.checkLaunchSoon(field)
 	}
 	m.show()
 }

@@ -35,6 +35,12 @@ func Load(path string) Layout {
 	return read
 }
 
+// Exists reports whether a window has been remembered.
+func Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // Save writes the file.
 func (l Layout) Save(path string) error {
 	data, err := json.Marshal(l)

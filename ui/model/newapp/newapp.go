@@ -30,6 +30,7 @@ type Source struct {
 func Windows(all []try.Window) []Source {
 	var sources []Source
 	for _, w := range all {
+		w.AppID, w.Title = text(w.AppID), text(w.Title)
 		if w.App != "" || w.AppID == "" || slices.ContainsFunc(sources, func(s Source) bool { return s.AppID == w.AppID }) {
 			continue
 		}
@@ -54,7 +55,7 @@ func Processes(proc fs.FS, uid int) []Source {
 		if err != nil {
 			continue
 		}
-		if argv := command(string(line)); len(argv) > 0 {
+		if argv := command(text(string(line))); len(argv) > 0 {
 			name := path.Base(argv[len(argv)-1])
 			byName[name] = Source{ID: name, Name: name, Launch: argv, Label: name, Detail: strings.Join(argv, " ")}
 		}
@@ -63,6 +64,9 @@ func Processes(proc fs.FS, uid int) []Source {
 	slices.SortFunc(all, func(a, b Source) int { return strings.Compare(a.Label, b.Label) })
 	return all
 }
+
+// text is what others wrote, without what is no text.
+func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // command is what starts a program again: its name without arguments, which are
 // of that one run, or an interpreter and its script. It is nil for a thread of
@@ -104,7 +108,7 @@ func owned(proc fs.FS, pid string, uid int) bool {
 
 // Empty is a source of nothing but a name.
 func Empty(name string) Source {
-	words := strings.Fields(name)
+	words := strings.Fields(text(name))
 	return Source{ID: strings.ToLower(strings.Join(words, "-")), Name: strings.Join(words, " ")}
 }
 

@@ -20,12 +20,14 @@ func TestWindows(t *testing.T) {
 		{ID: 3, AppID: "odd", Title: "Two"},
 		{ID: 4, Title: "of nothing"},
 		{ID: 5, AppID: "Other App"},
+		{ID: 6, AppID: "b\xe4d", Title: "\xff"},
 	})
 	want := []Source{
 		{ID: "odd", Name: "odd", AppID: "odd", Label: "odd · One", Detail: "odd"},
 		{ID: "Other App", Name: "Other App", AppID: "Other App", Label: "Other App", Detail: "Other App"},
+		{ID: "b\uFFFDd", Name: "b\uFFFDd", AppID: "b\uFFFDd", Label: "b\uFFFDd · \uFFFD", Detail: "b\uFFFDd"},
 	}
-	if len(got) != 2 || fmt.Sprint(got) != fmt.Sprint(want) {
+	if len(got) != 3 || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -47,6 +49,7 @@ func TestProcesses(t *testing.T) {
 	add(8, mine, "/opt/My App/chrome --type=renderer --x")
 	add(9, "no uid", "x\x00")
 	add(10, mine, "/\x00")
+	add(13, mine, "/opt/caf\xe9\x00\xff\x00")
 	add(11, "Uid:\n", "y\x00")
 	proc["12/status"] = &fstest.MapFile{Data: []byte(mine)} // it has ended
 	var got []string
@@ -57,7 +60,7 @@ func TestProcesses(t *testing.T) {
 		got = append(got, s.Name+" = "+strings.Join(s.Launch, "|"))
 	}
 	want := []string{
-		"bash = bash", "chrome = /opt/My App/chrome", "meld = /usr/bin/python3.12|/usr/bin/meld", "python3 = /usr/bin/python3", "zathura = /usr/bin/zathura",
+		"bash = bash", "caf\uFFFD = /opt/caf\uFFFD", "chrome = /opt/My App/chrome", "meld = /usr/bin/python3.12|/usr/bin/meld", "python3 = /usr/bin/python3", "zathura = /usr/bin/zathura",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -49,8 +49,9 @@ func TypingWays() (ways, labels []string) {
 
 // A State is all that the page shows.
 type State struct {
-	ReadOnly bool // the file has a mistake and only an editor can mend it
-	Fault    string
+	ReadOnly bool   // the file has a mistake and only an editor can mend it
+	Fault    string // what is wrong with the file, in words
+	Detail   string // more about it, in English
 	File     string
 	Allowed  map[string]bool
 	Asks     map[string]bool
@@ -76,25 +77,30 @@ type Model struct {
 // A draft is a text that is not saved yet.
 type draft struct {
 	text   string
+	base   any    // what the file said when it began
 	cancel func() // of the time until it is saved
 	held   bool   // the session asks the user about it
 }
 
-// New returns a model. read reads the configuration file.
+// New returns a model. read reads the configuration file; it is called now, and
+// with the session's loads off the main loop, where the file has changed.
 //
 // site reports whether there is a site of a name that can be searched.
 func New(s *session.Session, file string, read func() (config.Config, error), site func(name string) bool, later session.Later, shown func(State)) *Model {
 	m := &Model{session: s, file: file, read: read, site: site, shown: shown, later: later, drafts: map[string]*draft{}}
 	m.now, m.err = read()
-	s.Subscribe(m.Refresh)
+	s.Follow(file, m.reread)
+	s.Subscribe(m.show)
 	return m
 }
 
-// Refresh reads the file again.
-func (m *Model) Refresh() {
-	m.now, m.err = m.read()
-	m.shown(m.State())
+// reread reads the file off the main loop; take takes what it says on it.
+func (m *Model) reread() (take func()) {
+	now, err := m.read()
+	return func() { m.now, m.err = now, err }
 }
+
+func (m *Model) show() { m.shown(m.State()) }
 
 // State returns what the page shows now.
 func (m *Model) State() State {
@@ -103,7 +109,7 @@ func (m *Model) State() State {
 		Words: m.text("words"), TypeWith: m.now.Agent.TypeWith, Engine: m.text("engine"),
 	}
 	if m.err != nil {
-		s.Fault = m.err.Error()
+		s.Fault, s.Detail = wording.Unreadable(m.err), m.err.Error()
 	}
 	for _, op := range m.now.Policy.EnableOps {
 		s.Allowed[op] = true
@@ -128,6 +134,22 @@ func (m *Model) text(field string) string {
 	return m.now.Search.Engine
 }
 
+// in is what a file says of a field, in the form of config.Change.
+func in(c config.Config, field string) any {
+	if field == "words" {
+		return c.Policy.RequireConfirm
+	}
+	return c.Search.Engine
+}
+
+// valueOf reads what the user wrote into a field.
+func valueOf(field, text string) any {
+	if field == "words" {
+		return commaList(text)
+	}
+	return strings.TrimSpace(text)
+}
+
 // fault says why a text cannot be saved, or "".
 func (m *Model) fault(field, text string) string {
 	text = strings.TrimSpace(text)
@@ -146,7 +168,7 @@ func (m *Model) Allow(o Operation, on bool) {
 	if on {
 		label = tr.T("Allowed: %s", o.Title)
 	}
-	m.set("policy", "enable_ops", label, func(c config.Config) (any, bool) { return with(c.Policy.EnableOps, o.Op, on) }, nil)
+	m.set("policy", "enable_ops", label, func(c config.Config) (any, bool) { return with(c.Policy.EnableOps, o.Op, on) })
 }
 
 // Ask makes an operation ask first, or no longer.
@@ -155,7 +177,7 @@ func (m *Model) Ask(o Operation, on bool) {
 	if on {
 		label = tr.T("Asks first: %s", o.Title)
 	}
-	m.set("policy", "confirm_ops", label, func(c config.Config) (any, bool) { return with(c.Policy.ConfirmOps, o.Op, on) }, nil)
+	m.set("policy", "confirm_ops", label, func(c config.Config) (any, bool) { return with(c.Policy.ConfirmOps, o.Op, on) })
 }
 
 // with returns list with or without an item.
@@ -172,14 +194,14 @@ func with(list []string, item string, in bool) (result []string, changed bool) {
 
 // SetTypeWith chooses how text is typed.
 func (m *Model) SetTypeWith(way string) {
-	m.set("agent", "type_with", tr.T("Changed how text is typed"), func(c config.Config) (any, bool) { return way, way != c.Agent.TypeWith }, nil)
+	m.set("agent", "type_with", tr.T("Changed how text is typed"), func(c config.Config) (any, bool) { return way, way != c.Agent.TypeWith })
 }
 
 // set changes a value of the file, unless that has a mistake in it. What the
 // user has chosen is written also where it is the default, and stays chosen.
-func (m *Model) set(table, key, label string, value func(config.Config) (any, bool), ended func(error)) {
+func (m *Model) set(table, key, label string, value func(config.Config) (any, bool)) {
 	if m.err == nil {
-		m.session.Configure(session.Setting{Table: table, Key: key, Label: label, Value: value}, ended)
+		m.session.Configure(session.Setting{Table: table, Key: key, Label: label, Value: value}, nil)
 	}
 }
 
@@ -190,12 +212,12 @@ func (m *Model) Edit(field, text string) {
 	}
 	d := m.drafts[field]
 	if d == nil {
-		d = &draft{cancel: func() {}}
+		d = &draft{base: in(m.now, field), cancel: func() {}}
 		m.drafts[field] = d
 	}
 	d.text, d.held = text, false
 	m.saveSoon(field, d)
-	m.shown(m.State())
+	m.show()
 }
 
 func (m *Model) saveSoon(field string, d *draft) {
@@ -212,31 +234,37 @@ func (m *Model) Commit(field string) {
 	d.cancel()
 	text := d.text
 	d.held = false
-	ended := func(err error) { m.saved(field, d, text, err) }
-	if field == "words" {
-		m.set("policy", "require_confirm", tr.T("Changed the words that ask first"), func(c config.Config) (any, bool) {
-			list := commaList(text)
-			return list, !slices.Equal(list, c.Policy.RequireConfirm)
-		}, ended)
-		return
+	set := session.Setting{
+		Table: "search", Key: "engine", Label: tr.T("Changed where plain searches go"),
+		In:   func(c config.Config) any { return in(c, field) },
+		Base: func() any { return d.base },
+		Value: func(c config.Config) (any, bool) {
+			value := valueOf(field, text)
+			return value, !session.SameValue(value, in(c, field))
+		},
 	}
-	m.set("search", "engine", tr.T("Changed where plain searches go"), func(c config.Config) (any, bool) {
-		engine := strings.TrimSpace(text)
-		return engine, engine != c.Search.Engine
-	}, ended)
+	if field == "words" {
+		set.Table, set.Key, set.Label = "policy", "require_confirm", tr.T("Changed the words that ask first")
+	}
+	m.session.Configure(set, func(err error) { m.saved(field, d, text, err) })
 }
 
 // saved takes how saving a text ended. A draft ends with it, unless the user
 // went on writing or it failed.
 func (m *Model) saved(field string, d *draft, text string, err error) {
-	if d.text != text || m.drafts[field] != d {
+	if m.drafts[field] != d {
 		return
 	}
-	if d.held = err != nil && !errors.Is(err, session.ErrDropped); !d.held {
+	switch {
+	case errors.Is(err, session.ErrDropped), err == nil && d.text == text:
 		d.cancel()
 		delete(m.drafts, field)
+	case err == nil:
+		d.base = valueOf(field, text)
+	case d.text == text:
+		d.held = true
 	}
-	m.Refresh()
+	m.show()
 }
 
 // Flush saves all valid drafts. What the session has in hand it asks the user

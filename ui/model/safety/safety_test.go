@@ -10,6 +10,7 @@ import (
 	"utter/shared/plan"
 	"utter/ui/model/session"
 	"utter/ui/model/session/sessiontest"
+	"utter/ui/model/wording"
 )
 
 type page struct {
@@ -42,7 +43,7 @@ func (p *page) check(what, want string) {
 		p.t.Errorf("%s: the file is\n%q, want\n%q", what, got, want)
 	}
 	if f := p.Session.Failure(); f != nil {
-		p.t.Errorf("%s: %v", what, f.Err)
+		p.t.Errorf("%s: %v", what, f.Err())
 	}
 }
 
@@ -99,7 +100,7 @@ func TestOnlyAValueChanges(t *testing.T) {
 
 func TestWhatIsShown(t *testing.T) {
 	p := open(t, hand+"confirm_ops = ['key']\nenable_ops = ['terminal']\n")
-	if s := p.shown; s.ReadOnly || s.Fault != "" || !s.Allowed["terminal"] || !s.Asks["key"] || s.Asks["niri"] || s.Words != "send, pay" ||
+	if s := p.shown; s.ReadOnly || s.Fault != "" || s.Detail != "" || !s.Allowed["terminal"] || !s.Asks["key"] || s.Asks["niri"] || s.Words != "send, pay" ||
 		s.TypeWith != "keyboard" || s.Engine != "google" || s.File != p.Dirs.ConfigFile() {
 		t.Errorf("shown %+v", s)
 	}
@@ -145,7 +146,7 @@ func TestABrokenFileIsReadOnly(t *testing.T) {
 	p.Edit("words", "buy")
 	p.Config(broken)
 	p.Session.Reload()
-	if s := p.shown; !s.ReadOnly || !strings.Contains(s.Fault, "config.toml:1:") || len(s.Allowed) != 0 {
+	if s := p.shown; !s.ReadOnly || s.Fault != wording.Error(config.ErrBroken) || !strings.Contains(s.Detail, "config.toml:1:") || len(s.Allowed) != 0 {
 		t.Errorf("shown %+v", s)
 	}
 	p.Allow(Dangerous()[0], true)
@@ -247,13 +248,13 @@ func TestADraftThatFailed(t *testing.T) {
 		t.Fatalf("failure %+v, shown %+v", f, p.shown)
 	}
 	p.Full = nil
-	p.Session.TryAgain()
+	p.Session.TryAgain(p.Session.Failure())
 	p.check("tried again", "[policy]\nrequire_confirm = [\"a\", \"b\"]\n")
 
 	p.Full = syscall.ENOSPC
 	p.Edit("words", "c")
 	p.Commit("words")
-	p.Session.Dismiss()
+	p.Session.Dismiss(p.Session.Failure())
 	if p.shown.Words != "a, b" || p.Session.Failure() != nil {
 		t.Errorf("given up: %+v", p.shown)
 	}
@@ -273,5 +274,94 @@ func TestAnEngineMustBeOneThatCanBeSearched(t *testing.T) {
 		if (p.shown.Error == "") != ok {
 			t.Errorf("%q: %q", text, p.shown.Error)
 		}
+	}
+}
+
+// TestAnOutsideEditOfADraftIsAsked, in rows, and one of another key is not.
+func TestAnOutsideEditOfADraftIsAsked(t *testing.T) {
+	tests := []struct {
+		field, text, outside string
+		answer               string // "" for no question
+		row, want            string
+	}{
+		{"engine", "bing", "[search]\nengine = 'bi'\n", "mine", "Where plain searches go: bing / bi", "[search]\nengine = 'bing'\n"},
+		{"engine", "bing", "[search]\nengine = 'bi'\n", "theirs", "Where plain searches go: bing / bi", "[search]\nengine = 'bi'\n"},
+		{"engine", "bing", "[search]\nengine = 'bing'\n", "", "", "[search]\nengine = 'bing'\n"},
+		{"engine", "bing", "# hello\n[agent]\n", "", "", "# hello\n[agent]\n\n[search]\nengine = \"bing\"\n"},
+		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "mine", "Words that ask first: buy, send / pay", "[policy]\nrequire_confirm = ['buy', 'send']\n"},
+		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "theirs", "Words that ask first: buy, send / pay", "[policy]\nrequire_confirm = ['pay']\n"},
+	}
+	for _, tt := range tests {
+		for _, heard := range []bool{false, true} {
+			p := open(t, "-")
+			p.Edit(tt.field, tt.text)
+			p.Config(tt.outside)
+			if heard {
+				p.Session.Reload()
+			}
+			p.Commit(tt.field)
+			c := p.Session.Conflict()
+			if (c != nil) != (tt.answer != "") {
+				t.Fatalf("%s over %q: conflict %+v", tt.text, tt.outside, c)
+			}
+			if c != nil {
+				r := c.Rows[0]
+				if got := wording.Path(r.Path) + ": " + wording.Value(r.Yours) + " / " + wording.Value(r.Theirs); got != tt.row || len(c.Rows) != 1 || p.file() != tt.outside {
+					t.Errorf("rows %q, want %q; the file is %q", got, tt.row, p.file())
+				}
+				p.Flush() // asks nothing twice
+			}
+			switch tt.answer {
+			case "mine":
+				p.Session.KeepMine(c)
+			case "theirs":
+				p.Session.UseTheirs(c)
+			}
+			p.check(tt.text+" "+tt.answer, tt.want)
+			if p.Session.Conflict() != nil || len(p.drafts) != 0 {
+				t.Errorf("%s: afterwards conflict %+v, drafts %v", tt.text, p.Session.Conflict(), p.drafts)
+			}
+		}
+	}
+}
+
+// TestASaveIsNoOutsideEdit of the draft that goes on.
+func TestASaveIsNoOutsideEdit(t *testing.T) {
+	p := open(t, "-")
+	p.Work.ByHand = true
+	p.Edit("words", "a")
+	p.Commit("words")
+	p.Edit("words", "a, b")
+	p.Commit("words")
+	p.Work.Finish()
+	p.check("both", "[policy]\nrequire_confirm = [\"a\", \"b\"]\n")
+	if p.Session.Conflict() != nil || len(p.drafts) != 0 {
+		t.Errorf("conflict %+v, drafts %v", p.Session.Conflict(), p.drafts)
+	}
+}
+
+// TestTheFileIsReadOnlyWhereItChanged, and never because the agent came or went.
+func TestTheFileIsReadOnlyWhereItChanged(t *testing.T) {
+	reads := 0
+	d := sessiontest.New(t, nil)
+	file := d.Dirs.ConfigFile()
+	var shown State
+	m := New(d.Session, file, func() (config.Config, error) { reads++; return config.Load(file) }, isSite, d.Clock.Later, func(s State) { shown = s })
+	d.Session.Reload() // nobody has looked before
+	reads = 0
+	d.Session.SetAgent(session.AgentState{Running: true})
+	d.Session.Reload()
+	if reads != 0 {
+		t.Errorf("read %d times", reads)
+	}
+	d.Config("[search]\nengine = 'wikipedia'\n")
+	d.Work.ByHand = true
+	d.Session.Reload()
+	if reads != 0 {
+		t.Error("read on the main loop")
+	}
+	d.Work.Finish()
+	if reads != 1 || shown.Engine != "wikipedia" || m.State().Engine != "wikipedia" {
+		t.Errorf("read %d times; shown %+v", reads, shown)
 	}
 }

@@ -46,6 +46,10 @@ func (s *Session) Do(edit func() Edit, saved func(error)) {
 			finished()
 			return
 		}
+		if s.lib == nil { // nobody knows what the user's files say
+			s.run(task{about: e.about(), text: e.text, ended: saved, work: s.unread(), again: func(bool) { s.Do(edit, saved) }}, finished)
+			return
+		}
 		to := s.target(e.App, e.Kind)
 		s.run(task{
 			about: e.about(), text: e.text, ended: saved,
@@ -86,9 +90,6 @@ type target struct {
 // target finds the file that wins, else a new one.
 func (s *Session) target(app string, kind profile.Kind) target {
 	t := target{file: filepath.Join(s.parts.Dirs.Profiles(), profile.FileName(kind, app)), id: app, fresh: true}
-	if s.lib == nil {
-		return t
-	}
 	account := s.lib.Explain(app)
 	t.sole = account.BuiltIn == nil && !strings.EqualFold(app, profile.Everywhere)
 	if files := account.Files; len(files) > 0 {
@@ -157,7 +158,7 @@ func (e Edit) apply(to target, write undo.Writer) (undo.Change, error) {
 	if !to.sole && saysNothing(to.file, after, to.id) {
 		after = nil
 	}
-	return replace(e.Label, to.file, before, after, write)
+	return replace(e.Label, to.file, before, before.With(after), write)
 }
 
 // changes compares e with what the file says now.
@@ -184,30 +185,37 @@ func saysNothing(file string, data []byte, id string) bool {
 }
 
 // replace writes after in the place of before, where they differ.
-func replace(label, file string, before *undo.Content, after []byte, write undo.Writer) (undo.Change, error) {
-	content := before.With(after)
-	if undo.Same(before, content) {
+func replace(label, file string, before, after *undo.Content, write undo.Writer) (undo.Change, error) {
+	if undo.Same(before, after) {
 		return undo.Change{}, nil
 	}
-	return undo.Apply(undo.Change{Label: label, Files: []undo.File{{Path: file, Before: before, After: content}}}, false, write)
+	return undo.Apply(undo.Change{Label: label, Files: []undo.File{{Path: file, Before: before, After: after}}}, false, write)
 }
 
 // Restore takes the user's own files about an application out of force. They
-// stay beside with a ~ behind their names.
-func (s *Session) Restore(id, label string) {
+// stay beside with a ~ behind their names. label is asked when its turn comes.
+func (s *Session) Restore(id string, label func() string) {
 	s.do(func(finished func()) {
-		if s.lib == nil {
-			finished()
-			return
+		label := label()
+		work := s.unread()
+		if s.lib != nil {
+			files := s.lib.Explain(id).Files
+			work = func() (undo.Change, error) { return restore(s.parts.Dirs.Profiles(), id, label, files) }
 		}
-		files := s.lib.Explain(id).Files
 		s.run(task{
 			about: []string{"restore\x00" + id},
 			text:  func() string { return label + "\n" },
-			work:  func() (undo.Change, error) { return restore(s.parts.Dirs.Profiles(), id, label, files) },
-			again: func(bool) { s.Restore(id, label) },
+			work:  work,
+			again: func(bool) { s.Restore(id, func() string { return label }) },
 		}, finished)
 	})
+}
+
+// unread is the work of a change that cannot be made, since the applications
+// could not be read.
+func (s *Session) unread() func() (undo.Change, error) {
+	err := fmt.Errorf("%w: %w", wording.ErrUnread, s.loadFault)
+	return func() (undo.Change, error) { return undo.Change{}, err }
 }
 
 func restore(dir, id, label string, files []profile.Patch) (undo.Change, error) {

@@ -26,6 +26,24 @@ type Setting struct {
 	// file says when its turn comes; changed is false where that is as wanted.
 	// It must not touch what belongs to the main loop.
 	Value func(config.Config) (value any, changed bool)
+	// Base returns what the file said when the draft of the value began, and In
+	// what a file says. Where that is neither Base nor the new value, the user is
+	// asked. Both are nil for a value that is made of what the file says. Base is
+	// for the main loop.
+	Base  func() any
+	In    func(config.Config) any
+	force bool // write although the file says something new
+}
+
+// differs compares the setting with what the file says now.
+func (set Setting) differs(now config.Config, base, value any) []Difference {
+	if set.In == nil || set.force {
+		return nil
+	}
+	if theirs := set.In(now); !SameValue(theirs, base) && !SameValue(theirs, value) {
+		return []Difference{{[]string{set.Table, set.Key}, value, theirs}}
+	}
+	return nil
 }
 
 // Configure changes a value in the configuration file. ended is called like
@@ -33,39 +51,57 @@ type Setting struct {
 func (s *Session) Configure(set Setting, ended func(error)) {
 	file := s.parts.Dirs.ConfigFile()
 	var value any
-	s.write(file, task{
+	t := task{
 		about: []string{"config\x00" + set.Table + "\x00" + set.Key}, ended: ended,
-		text:  func() string { return fmt.Sprintln(tr.T("%[1]s: %[2]s", set.Label, wording.Value(value))) },
-		again: func(bool) { s.Configure(set, ended) },
-	}, set.Label, func(before []byte) ([]byte, error) {
-		now, err := config.Decode(file, before)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", config.ErrBroken, err)
+		text: func() string { return fmt.Sprintln(tr.T("%[1]s: %[2]s", set.Label, wording.Value(value))) },
+		again: func(force bool) {
+			set.force = set.force || force
+			s.Configure(set, ended)
+		},
+	}
+	s.do(func(finished func()) {
+		var base any
+		if set.Base != nil {
+			base = set.Base()
 		}
-		var changed bool
-		if value, changed = set.Value(now); !changed {
-			return before, nil
-		}
-		return config.Edit(file, before, config.Change{Table: set.Table, Key: set.Key, Value: value})
+		t.work = s.change(file, private, set.Label, func(before []byte) ([]byte, error) {
+			now, err := config.Decode(file, before)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", config.ErrBroken, err)
+			}
+			var changed bool
+			if value, changed = set.Value(now); !changed {
+				return before, nil
+			}
+			if rows := set.differs(now, base, value); len(rows) > 0 {
+				return nil, &conflictError{file, rows}
+			}
+			return config.Edit(file, before, config.Change{Table: set.Table, Key: set.Key, Value: value})
+		})
+		s.run(t, finished)
 	})
 }
 
 // AddCase adds a phrase and its plan to a file that "utter eval" reads.
 func (s *Session) AddCase(label, file string, c cases.Case) {
-	if s.lib == nil {
-		return
-	}
-	known := cases.Knowledge{Apps: known(s.lib)}
-	s.write(file, task{
+	t := task{
 		text:  func() string { return c.Utterance + "\n" },
 		again: func(bool) { s.AddCase(label, file, c) },
-	}, label, func(before []byte) ([]byte, error) {
-		now, err := config.Load(s.parts.Dirs.ConfigFile())
-		if err != nil {
-			return nil, err
+	}
+	s.do(func(finished func()) {
+		t.work = s.unread()
+		if s.lib != nil {
+			known := cases.Knowledge{Apps: known(s.lib)}
+			t.work = s.change(file, private, label, func(before []byte) ([]byte, error) {
+				now, err := config.Load(s.parts.Dirs.ConfigFile())
+				if err != nil {
+					return nil, err
+				}
+				known.Engine = now.Search.Engine
+				return cases.Append(before, c, known)
+			})
 		}
-		known.Engine = now.Search.Engine
-		return cases.Append(before, c, known)
+		s.run(t, finished)
 	})
 }
 
@@ -97,27 +133,38 @@ func (s *Session) UseLastGood(file string) {
 		return
 	}
 	label := tr.T("Put back the last good version of %s", filepath.Base(file))
-	s.write(file, task{
+	t := task{
 		about: []string{"file\x00" + file},
 		text:  func() string { return label + "\n" },
+		work:  s.change(file, shared, label, func([]byte) ([]byte, error) { return good, nil }),
 		again: func(bool) { s.UseLastGood(file) },
-	}, label, func([]byte) ([]byte, error) { return good, nil })
+	}
+	s.do(func(finished func()) { s.run(t, finished) })
 }
 
-// write does t, whose work is to make a file what change says.
-func (s *Session) write(file string, t task, label string, change func(before []byte) ([]byte, error)) {
-	t.work = func() (undo.Change, error) {
+// The modes of new files: what is said, and to whom, is nobody else's business.
+const (
+	private fs.FileMode = 0o600
+	shared  fs.FileMode = 0o644
+)
+
+// change is the work of making a file what to says. A new one gets mode.
+func (s *Session) change(file string, mode fs.FileMode, label string, to func(before []byte) ([]byte, error)) func() (undo.Change, error) {
+	return func() (undo.Change, error) {
 		before, err := undo.Read(file)
 		if err != nil {
 			return undo.Change{}, err
 		}
-		after, err := change(before.Bytes())
+		data, err := to(before.Bytes())
 		if err != nil {
 			return undo.Change{}, err
 		}
+		after := before.With(data)
+		if before == nil && after != nil {
+			after.Mode = mode
+		}
 		return replace(label, file, before, after, s.parts.Write)
 	}
-	s.do(func(finished func()) { s.run(t, finished) })
 }
 
 // writable reports whether files can be made in dir, or dir itself can be.

@@ -58,15 +58,41 @@ type conflictError struct {
 
 func (e *conflictError) Error() string { return e.file + " has been changed" }
 
-// A Failure is what could not be written, or read.
+// A Failure is what could not be written, or read: all that waits for the user.
 type Failure struct {
-	Err   error // the last one
-	texts []string
+	Load    error    // why the applications could not be read, or nil
+	Changes []Failed // what could not be written, the oldest first
+	held    []*held
+}
+
+// A Failed is a change that could not be written.
+type Failed struct {
+	Err  error
+	Text string // what was to be written, a field a line
+}
+
+// Err returns all errors; with only one, that one.
+func (f *Failure) Err() error {
+	all := []error{f.Load}
+	for _, c := range f.Changes {
+		all = append(all, c.Err)
+	}
+	all = slices.DeleteFunc(all, func(err error) bool { return err == nil })
+	if len(all) == 1 {
+		return all[0]
+	}
+	return errors.Join(all...)
 }
 
 // Text is what could not be written in words, for the user to keep: a field a
 // line.
-func (f *Failure) Text() string { return strings.Join(f.texts, "") }
+func (f *Failure) Text() string {
+	var b strings.Builder
+	for _, c := range f.Changes {
+		b.WriteString(c.Text)
+	}
+	return b.String()
+}
 
 // run does a task as the job whose end finished tells: what was written is known
 // then.
@@ -128,33 +154,22 @@ func (s *Session) settle(about []string) {
 // Conflict returns the conflict that waits for the user, the oldest first, or
 // nil.
 func (s *Session) Conflict() *Conflict {
-	if h := s.firstConflict(); h != nil {
-		return h.conflict
-	}
-	return nil
-}
-
-func (s *Session) firstConflict() *held {
 	if i := slices.IndexFunc(s.held, func(h *held) bool { return h.conflict != nil }); i >= 0 {
-		return s.held[i]
+		return s.held[i].conflict
 	}
 	return nil
 }
 
-// Failure returns what failed and waits for the user, or nil.
+// Failure returns what failed and waits for the user now, or nil.
 func (s *Session) Failure() *Failure {
-	var f *Failure
-	if s.loadError != nil {
-		f = &Failure{Err: s.loadError}
-	}
+	f := &Failure{Load: s.loadError}
 	for _, h := range s.held {
-		if h.err == nil {
-			continue
+		if h.err != nil {
+			f.held, f.Changes = append(f.held, h), append(f.Changes, Failed{h.err, h.text()})
 		}
-		if f == nil {
-			f = &Failure{}
-		}
-		f.Err, f.texts = h.err, append(f.texts, h.text())
+	}
+	if f.Err() == nil {
+		return nil
 	}
 	return f
 }
@@ -172,29 +187,33 @@ func (s *Session) take(chosen func(*held) bool) []*held {
 	return taken
 }
 
-// KeepMine ends the conflict: what the user wanted is written.
-func (s *Session) KeepMine() {
-	first := s.firstConflict()
-	for _, h := range s.take(func(h *held) bool { return h == first }) {
+// KeepMine ends a conflict, if it still waits: what the user wanted is written.
+func (s *Session) KeepMine(c *Conflict) {
+	for _, h := range s.takeConflict(c) {
 		h.again(true)
 	}
 	s.changed()
 }
 
-// UseTheirs ends the conflict: what the file says stays.
-func (s *Session) UseTheirs() {
-	first := s.firstConflict()
-	if first != nil && first.theirs != nil {
-		first.theirs()
+// UseTheirs ends a conflict, if it still waits: what the file says stays.
+func (s *Session) UseTheirs(c *Conflict) {
+	taken := s.takeConflict(c)
+	for _, h := range taken {
+		if h.theirs != nil {
+			h.theirs()
+		}
 	}
-	s.drop(s.take(func(h *held) bool { return h == first }))
+	s.drop(taken)
 }
 
-// TryAgain repeats what failed.
-func (s *Session) TryAgain() {
-	failed := s.take(func(h *held) bool { return h.err != nil })
-	if s.loadError != nil {
-		s.loadError = nil
+func (s *Session) takeConflict(c *Conflict) []*held {
+	return s.take(func(h *held) bool { return h.conflict != nil && h.conflict == c })
+}
+
+// TryAgain repeats what failed, as far as it still waits.
+func (s *Session) TryAgain(f *Failure) {
+	failed := s.takeFailed(f)
+	if f != nil && (f.Load != nil || s.lib == nil) {
 		s.Reload()
 	}
 	for _, h := range failed {
@@ -203,10 +222,19 @@ func (s *Session) TryAgain() {
 	s.changed()
 }
 
-// Dismiss gives up what failed.
-func (s *Session) Dismiss() {
-	s.loadError = nil
-	s.drop(s.take(func(h *held) bool { return h.err != nil }))
+// Dismiss gives up what failed, as far as it still waits.
+func (s *Session) Dismiss(f *Failure) {
+	s.drop(s.takeFailed(f))
+}
+
+func (s *Session) takeFailed(f *Failure) []*held {
+	if f == nil {
+		return nil
+	}
+	if f.Load != nil {
+		s.loadError = nil
+	}
+	return s.take(func(h *held) bool { return slices.Contains(f.held, h) })
 }
 
 func (s *Session) drop(dropped []*held) {

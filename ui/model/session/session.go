@@ -69,8 +69,11 @@ type Session struct {
 	lastGood  map[string][]byte
 	loading   bool
 	loadAgain bool
-	loadError error
+	loadFault error    // of the last load
+	loadError error    // loadFault until the user has given it up
+	loadOver  bool     // at least one load has ended
 	loaded    []func() // wait for a load that begins after them
+	followed  []*followed
 
 	jobs    []func(finished func()) // changes that wait for their turn
 	running bool                    // the first of jobs
@@ -141,17 +144,28 @@ func (s *Session) Reload() {
 	var lib *catalog.Library
 	readOnly := false
 	var lastGood map[string][]byte
+	var take []func()
+	followed := slices.Clone(s.followed)
 	s.parts.Async(func() (err error) {
 		dir := s.parts.Dirs.Profiles()
 		lib, err = s.parts.Load()
 		readOnly = !writable(dir)
 		lastGood = s.good.look(dir)
+		for _, f := range followed {
+			if f.changed() {
+				take = append(take, f.read())
+			}
+		}
 		return err
 	}, func(err error) {
-		s.loading, s.loadError = false, err
+		s.loading, s.loadOver = false, true
+		s.loadFault, s.loadError = err, err
 		s.lastGood, s.readOnly = lastGood, readOnly
 		if err == nil {
 			s.lib = lib
+		}
+		for _, f := range take {
+			f()
 		}
 		s.changed()
 		for _, f := range waiting {
@@ -171,8 +185,14 @@ func (s *Session) reload(then func()) {
 	s.Reload()
 }
 
+// Follow has every load look at file as well. Where it has changed since the load
+// before, read is called off the main loop, and what it returns on it.
+func (s *Session) Follow(file string, read func() (take func())) {
+	s.followed = append(s.followed, &followed{file: file, read: read})
+}
+
 // do runs jobs one after the other, in their order; each begins with a Library
-// that knows what the one before it has written.
+// that knows what the one before it has written. The first waits for a load.
 func (s *Session) do(job func(finished func())) {
 	s.jobs = append(s.jobs, job)
 	s.proceed()
@@ -182,6 +202,8 @@ func (s *Session) do(job func(finished func())) {
 func (s *Session) proceed() {
 	for !s.running && !s.loading {
 		switch {
+		case len(s.jobs) > 0 && !s.loadOver:
+			return
 		case len(s.jobs) > 0:
 			s.running = true
 			s.jobs[0](func() {

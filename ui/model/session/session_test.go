@@ -66,6 +66,8 @@ func check(t *testing.T, d *sessiontest.Desk, what string, want ...string) {
 
 const mine = "utility_note.yaml"
 
+func restored() string { return "restored" }
+
 func TestSaveWritesOneField(t *testing.T) {
 	tests := []struct {
 		name, before string
@@ -198,9 +200,9 @@ func TestAnOutsideEditIsMergedOrAsked(t *testing.T) {
 		}
 		switch tt.answer {
 		case "mine":
-			d.Session.KeepMine()
+			d.Session.KeepMine(d.Session.Conflict())
 		case "theirs":
-			d.Session.UseTheirs()
+			d.Session.UseTheirs(d.Session.Conflict())
 		}
 		if d.Session.Conflict() != nil || d.Session.Failure() != nil {
 			t.Errorf("%s: afterwards conflict %v, failure %v", tt.name, d.Session.Conflict(), d.Session.Failure())
@@ -249,17 +251,17 @@ func TestEachConflictIsAsked(t *testing.T) {
 		d.Session.Save(edit("note", set([]string{name}, nil, "aliases")), nil)
 	}
 	d.Session.Save(edit("pad", set([]string{"three"}, nil, "aliases")), nil)
-	d.Session.KeepMine()
+	d.Session.KeepMine(d.Session.Conflict())
 	if c := d.Session.Conflict(); c == nil || c.File != d.Path("pad.yaml") {
 		t.Errorf("the second conflict: %+v", c)
 	}
-	d.Session.UseTheirs()
+	d.Session.UseTheirs(d.Session.Conflict())
 	if c := d.Session.Conflict(); c != nil {
 		t.Errorf("a third conflict: %+v", c)
 	}
 	check(t, d, "answered", mine, "id: note\naliases: [two]\n", "pad.yaml", "id: pad\naliases: [theirs]\n")
-	d.Session.KeepMine() // nothing waits
-	d.Session.UseTheirs()
+	d.Session.KeepMine(d.Session.Conflict()) // nothing waits
+	d.Session.UseTheirs(d.Session.Conflict())
 	check(t, d, "answered again", mine, "id: note\naliases: [two]\n", "pad.yaml", "id: pad\naliases: [theirs]\n")
 }
 
@@ -282,7 +284,7 @@ func TestRestoreAndBack(t *testing.T) {
 				d.Profile(tt.before[i], tt.before[i+1])
 			}
 		})
-		d.Session.Restore("note", "restored")
+		d.Session.Restore("note", restored)
 		check(t, d, tt.name, tt.after...)
 		if d.LastToast() != "restored" || d.InForce("note").Layer != profile.Catalogue {
 			t.Errorf("%s: toast %q, in force %+v", tt.name, d.LastToast(), d.InForce("note"))
@@ -310,7 +312,7 @@ func TestRestoreKeepsALink(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	d.Session.Restore("note", "restored")
+	d.Session.Restore("note", restored)
 	d.Full = syscall.EROFS
 	d.Session.Undo()
 	if to, err := os.Readlink(d.Path(mine)); to != store {
@@ -332,17 +334,17 @@ func TestABrokenFileIsLeftAlone(t *testing.T) {
 		t.Errorf("in force %q", got)
 	}
 	err := save(t, d, edit("note", set([]string{"c"}, []string{"a"}, "aliases")))
-	if !errors.Is(err, profile.ErrBroken) || d.Session.Failure() == nil || !errors.Is(d.Session.Failure().Err, profile.ErrBroken) {
+	if !errors.Is(err, profile.ErrBroken) || d.Session.Failure() == nil || !errors.Is(d.Session.Failure().Err(), profile.ErrBroken) {
 		t.Errorf("saved into a broken file: %v, %+v", err, d.Session.Failure())
 	}
 	check(t, d, "edited", mine, broken)
-	d.Session.Dismiss()
-	d.Session.Restore("note", "restored")
-	if f := d.Session.Failure(); f == nil || !errors.Is(f.Err, profile.ErrBroken) {
+	d.Session.Dismiss(d.Session.Failure())
+	d.Session.Restore("note", restored)
+	if f := d.Session.Failure(); f == nil || !errors.Is(f.Err(), profile.ErrBroken) {
 		t.Errorf("restored a broken file: %+v", f)
 	}
 	check(t, d, "restored", mine, broken)
-	d.Session.Dismiss()
+	d.Session.Dismiss(d.Session.Failure())
 
 	if !d.Session.HasLastGood(d.Path(mine)) || d.Session.HasLastGood(d.Path("x.yaml")) {
 		t.Error("which files had a good version is not known")
@@ -384,18 +386,18 @@ func TestAFileThatCannotBeWritten(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		f := d.Session.Failure()
-		if f == nil || !errors.Is(f.Err, tt.want) || d.Session.Banner().Kind != session.FailureBanner || d.Session.CanUndo() != "" {
+		if f == nil || !errors.Is(f.Err(), tt.want) || d.Session.Banner().Kind != session.FailureBanner || d.Session.CanUndo() != "" {
 			t.Fatalf("%s: failure %+v, banner %+v", tt.name, f, d.Session.Banner())
 		}
 		if want := "Names you can say: a, b\n“save it”: ctrl+s\n"; f.Text() != want {
 			t.Errorf("%s: %q, want %q", tt.name, f.Text(), want)
 		}
-		d.Session.TryAgain()
-		if f := d.Session.Failure(); f == nil || !errors.Is(f.Err, tt.want) {
+		d.Session.TryAgain(d.Session.Failure())
+		if f := d.Session.Failure(); f == nil || !errors.Is(f.Err(), tt.want) {
 			t.Errorf("%s: tried again: %+v", tt.name, f)
 		}
 		tt.free(d)
-		d.Session.TryAgain()
+		d.Session.TryAgain(d.Session.Failure())
 		if f := d.Session.Failure(); f != nil || d.Session.Banner().Kind != session.NoBanner {
 			t.Errorf("%s: at last: %+v, banner %+v", tt.name, f, d.Session.Banner())
 		}
@@ -422,7 +424,7 @@ func TestFailuresAreKept(t *testing.T) {
 	if d.Session.Failure() == nil {
 		t.Error("a change of another field forgot a failure")
 	}
-	d.Session.TryAgain()
+	d.Session.TryAgain(d.Session.Failure())
 	check(t, d, "tried again", mine, "id: note\nkind: office\naliases: [three]\n", "utility_pad.yaml", "id: pad\naliases: [two]\n")
 	if d.Session.Failure() != nil || len(ended["one"]) != 1 || ended["two"][1] != nil || ended["three"][1] != nil {
 		t.Errorf("failure %v, ended %v", d.Session.Failure(), ended)
@@ -430,7 +432,7 @@ func TestFailuresAreKept(t *testing.T) {
 
 	d.Full = syscall.ENOSPC
 	d.Session.Save(edit("note", set("game", "office", "kind")), func(err error) { ended["kind"] = append(ended["kind"], err) })
-	d.Session.Dismiss()
+	d.Session.Dismiss(d.Session.Failure())
 	if d.Session.Failure() != nil || len(ended["kind"]) != 2 || !errors.Is(ended["kind"][1], session.ErrDropped) {
 		t.Errorf("dismissed: %v, ended %v", d.Session.Failure(), ended["kind"])
 	}
@@ -441,12 +443,12 @@ func TestKeepMineThatFailed(t *testing.T) {
 	d := sessiontest.New(t, func(d *sessiontest.Desk) { note(d); d.Profile(mine, "id: note\nkind: game\n") })
 	save(t, d, edit("note", set("office", nil, "kind")))
 	d.Full = syscall.ENOSPC
-	d.Session.KeepMine()
+	d.Session.KeepMine(d.Session.Conflict())
 	if d.Session.Conflict() != nil || d.Session.Failure() == nil {
 		t.Errorf("conflict %v, failure %v", d.Session.Conflict(), d.Session.Failure())
 	}
 	d.Full = nil
-	d.Session.TryAgain()
+	d.Session.TryAgain(d.Session.Failure())
 	check(t, d, "tried again", mine, "id: note\nkind: office\n")
 }
 
@@ -472,7 +474,7 @@ func TestUndoThatFailed(t *testing.T) {
 		t.Errorf("failure %+v, undo %q, redo %q", f, d.Session.CanUndo(), d.Session.CanRedo())
 	}
 	d.Full = nil
-	d.Session.TryAgain()
+	d.Session.TryAgain(d.Session.Failure())
 	check(t, d, "undone", mine, "id: note\nkind: game\n")
 	if d.Session.Failure() != nil || d.Session.CanUndo() != "" || d.Session.CanRedo() == "" || d.LastToast() != "Undone – label" {
 		t.Errorf("failure %v, undo %q, redo %q, toast %q", d.Session.Failure(), d.Session.CanUndo(), d.Session.CanRedo(), d.LastToast())
@@ -498,7 +500,7 @@ func TestUndoOverAnOutsideEditIsAsked(t *testing.T) {
 	}
 
 	d := start()
-	d.Session.KeepMine()
+	d.Session.KeepMine(d.Session.Conflict())
 	check(t, d, "mine", mine, before, "utility_pad.yaml", "id: pad\nkind: game\n")
 	d.Session.Redo()
 	check(t, d, "mine, done again", mine, outside, "utility_pad.yaml", "id: pad\nkind: game\n")
@@ -507,7 +509,7 @@ func TestUndoOverAnOutsideEditIsAsked(t *testing.T) {
 	check(t, d, "all undone", mine, before)
 
 	d = start()
-	d.Session.UseTheirs()
+	d.Session.UseTheirs(d.Session.Conflict())
 	check(t, d, "theirs", mine, outside, "utility_pad.yaml", "id: pad\nkind: game\n")
 	d.Session.Undo() // what came before it
 	check(t, d, "theirs, then undo", mine, outside)
@@ -629,19 +631,19 @@ func TestAFailedLoadKeepsWhatIsKnown(t *testing.T) {
 		Async: func(work func() error, done func(error)) { done(work()) },
 		Load:  func() (*catalog.Library, error) { return lib, fault },
 	})
-	s.Restore("x", "x") // before anything is known
+	s.Restore("x", restored) // before anything is known
 	s.Reload()
 	fault = errors.New("built-in profiles")
 	s.Reload()
 	if s.Library() != lib || s.Failure() == nil || s.Failure().Text() != "" || s.Banner().Title != "The applications could not be read" {
 		t.Errorf("failure %+v, banner %+v", s.Failure(), s.Banner())
 	}
-	s.TryAgain()
+	s.TryAgain(s.Failure())
 	if s.Failure() == nil {
 		t.Error("the failure was forgotten")
 	}
 	fault = nil
-	s.TryAgain()
+	s.TryAgain(s.Failure())
 	if s.Failure() != nil {
 		t.Errorf("failure %+v after a load", s.Failure())
 	}
@@ -795,11 +797,11 @@ func TestAddCase(t *testing.T) {
 
 	d.Put(file, "{}")
 	d.Session.AddCase("saved", file, c)
-	if f := d.Session.Failure(); f == nil || !errors.Is(f.Err, cases.ErrOther) || f.Text() != "jump\n" || d.Read(file) != "{}" {
+	if f := d.Session.Failure(); f == nil || !errors.Is(f.Err(), cases.ErrOther) || f.Text() != "jump\n" || d.Read(file) != "{}" {
 		t.Errorf("another file: %+v, %s", f, d.Read(file))
 	}
 	d.Put(file, "-")
-	d.Session.TryAgain()
+	d.Session.TryAgain(d.Session.Failure())
 	if d.Read(file) != text {
 		t.Errorf("tried again: %s", d.Read(file))
 	}
@@ -836,14 +838,183 @@ func TestConfigure(t *testing.T) {
 	if !errors.Is(ended[4], config.ErrBroken) || d.Read(d.Dirs.ConfigFile()) != "nonsense" {
 		t.Errorf("ended %v, file %q", ended, d.Read(d.Dirs.ConfigFile()))
 	}
-	d.Session.Dismiss()
+	d.Session.Dismiss(d.Session.Failure())
 	d.Config("[search]\nengine = 'theirs'\n")
 	d.Session.Undo()
 	if c := d.Session.Conflict(); c == nil || c.File != d.Dirs.ConfigFile() || len(c.Rows) != 0 {
 		t.Errorf("conflict %+v", c)
 	}
-	d.Session.KeepMine()
+	d.Session.KeepMine(d.Session.Conflict())
 	if got := d.Read(d.Dirs.ConfigFile()); got != "# mine\n[search]\nengine = 'bing' # b\n" {
 		t.Errorf("undone: %q", got)
+	}
+}
+
+// TestUndoOfRestoreOnAFullDisk loses no copy, neither then nor of Redo.
+func TestUndoOfRestoreOnAFullDisk(t *testing.T) {
+	const text = "id: note\nkind: game\n"
+	d := sessiontest.New(t, func(d *sessiontest.Desk) { note(d); d.Profile(mine, text) })
+	d.Session.Restore("note", restored)
+	check(t, d, "restored", mine+"~", text)
+	d.Full = syscall.ENOSPC
+	d.Session.Undo()
+	check(t, d, "undo failed", mine+"~", text)
+	d.Full = nil
+	d.Session.TryAgain(d.Session.Failure())
+	check(t, d, "undone", mine, text)
+	d.Full = syscall.ENOSPC
+	d.Session.Redo()
+	check(t, d, "redo failed", mine, text)
+	d.Full = nil
+	d.Session.TryAgain(d.Session.Failure())
+	check(t, d, "done again", mine+"~", text)
+}
+
+// TestOnlyWhatWasShownIsAnswered: what has come since the dialog opened waits on,
+// and what is no longer there is not answered.
+func TestOnlyWhatWasShownIsAnswered(t *testing.T) {
+	d := sessiontest.New(t, func(d *sessiontest.Desk) { note(d); d.Install("pad", "Pad") })
+	d.Profile(mine, "id: note\nkind: game\n")
+	d.Profile("pad.yaml", "id: pad\nkind: game\n")
+	d.Session.Reload()
+	save(t, d, edit("note", set("office", nil, "kind")))
+	shown := d.Session.Conflict()
+	save(t, d, edit("pad", set("office", nil, "kind")))
+	d.Session.Save(edit("note", set("utility", "game", "kind")), nil) // settles the first
+	d.Session.KeepMine(shown)
+	d.Session.UseTheirs(shown)
+	d.Session.KeepMine(nil)
+	d.Session.UseTheirs(nil)
+	if c := d.Session.Conflict(); c == nil || c == shown || c.File != d.Path("pad.yaml") {
+		t.Errorf("conflict %+v", c)
+	}
+	check(t, d, "answered too late", mine, "id: note\nkind: utility\n", "pad.yaml", "id: pad\nkind: game\n")
+
+	d.Full = syscall.ENOSPC
+	save(t, d, edit("note", set([]string{"a"}, nil, "aliases")))
+	failed := d.Session.Failure()
+	save(t, d, edit("note", set("https://x.org/{q}", nil, "search_url")))
+	d.Session.Dismiss(nil)
+	d.Session.TryAgain(nil)
+	d.Session.Dismiss(failed)
+	if f := d.Session.Failure(); f == nil || f.Text() != "Search address: https://x.org/{q}\n" || len(f.Changes) != 1 || !errors.Is(f.Changes[0].Err, syscall.ENOSPC) {
+		t.Errorf("failure %+v", f)
+	}
+	d.Session.TryAgain(failed)
+	if d.Session.Failure() == nil {
+		t.Error("tried again what was not shown")
+	}
+}
+
+// TestNothingIsWrittenBeforeTheFirstLoad: it may say which file is the right one.
+func TestNothingIsWrittenBeforeTheFirstLoad(t *testing.T) {
+	var saved []error
+	var early *sessiontest.Desk
+	d := sessiontest.New(t, func(d *sessiontest.Desk) {
+		note(d)
+		d.Profile("x.yaml", "id: note\nkind: game\n")
+		early = d
+		d.Session.Save(edit("note", set([]string{"a"}, nil, "aliases")), func(err error) { saved = append(saved, err) })
+		if d.Writes != 0 || !d.Session.Busy() {
+			t.Errorf("written %d times, busy %v", d.Writes, d.Session.Busy())
+		}
+	})
+	check(t, d, "saved", "x.yaml", "id: note\nkind: game\naliases: [a]\n")
+	if early != d || len(saved) != 1 || saved[0] != nil {
+		t.Errorf("saved %v", saved)
+	}
+}
+
+// TestChangesWithoutALibraryAreHeld, and made once there is one.
+func TestChangesWithoutALibraryAreHeld(t *testing.T) {
+	var saved []error
+	d := sessiontest.New(t, func(d *sessiontest.Desk) {
+		note(d)
+		d.Profile("x.yaml", "id: note\nkind: game\n")
+		d.NoLoad = errors.New("built-in profiles")
+	})
+	d.Session.Dismiss(d.Session.Failure())
+	d.Session.Do(func() session.Edit {
+		base := any(nil)
+		if d.Session.Library() != nil {
+			base = "game"
+		}
+		return edit("note", set("office", base, "kind"))
+	}, func(err error) { saved = append(saved, err) })
+	d.Session.Restore("pad", restored)
+	d.Session.AddCase("saved", filepath.Join(d.Dirs.Config, "tests.json"), cases.Case{Utterance: "x"})
+	f := d.Session.Failure()
+	if f == nil || len(f.Changes) != 3 || !errors.Is(f.Err(), wording.ErrUnread) || !errors.Is(f.Err(), d.NoLoad) || d.Writes != 0 || f.Text() != "Kind: office\nrestored\nx\n" {
+		t.Fatalf("failure %+v, written %d times", f, d.Writes)
+	}
+	d.Session.TryAgain(f)
+	if f = d.Session.Failure(); f == nil || f.Load == nil || len(f.Changes) != 3 {
+		t.Errorf("tried again: %+v", f)
+	}
+	d.NoLoad = nil
+	d.Session.TryAgain(f)
+	check(t, d, "made", "x.yaml", "id: note\nkind: office\n")
+	if d.Session.Failure() != nil || len(saved) != 3 || saved[2] != nil {
+		t.Errorf("failure %+v, saved %v", d.Session.Failure(), saved)
+	}
+}
+
+// TestNewFilesOfWhatWasSaidArePrivate, and those that are there stay as they are.
+func TestNewFilesOfWhatWasSaidArePrivate(t *testing.T) {
+	d := sessiontest.New(t, note)
+	file := filepath.Join(d.Dirs.Config, "tests.json")
+	mode := func(path string) os.FileMode {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode().Perm()
+	}
+	d.Session.AddCase("saved", file, cases.Case{Utterance: "x"})
+	d.Session.Configure(session.Setting{Table: "search", Key: "engine", Value: func(config.Config) (any, bool) { return "bing", true }}, nil)
+	if mode(file) != 0o600 || mode(d.Dirs.ConfigFile()) != 0o600 {
+		t.Errorf("modes %o %o", mode(file), mode(d.Dirs.ConfigFile()))
+	}
+	if err := os.Chmod(file, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	d.Session.AddCase("saved", file, cases.Case{Utterance: "y"})
+	if mode(file) != 0o640 {
+		t.Errorf("mode %o", mode(file))
+	}
+	save(t, d, edit("note", set("game", nil, "kind")))
+	if mode(d.Path(mine)) != 0o644 {
+		t.Errorf("a profile: mode %o", mode(d.Path(mine)))
+	}
+}
+
+// TestAFollowedFile is read with a load, where it has changed.
+func TestAFollowedFile(t *testing.T) {
+	d := sessiontest.New(t, note)
+	file := d.Dirs.ConfigFile()
+	var order []string
+	d.Session.Follow(file, func() func() {
+		order = append(order, "read")
+		return func() { order = append(order, "take") }
+	})
+	d.Session.Subscribe(func() { order = append(order, "changed") })
+	for _, do := range []struct {
+		f    func()
+		want string
+	}{
+		{func() {}, "read take changed"},
+		{func() {}, "changed"},
+		{func() { d.Config("# one\n") }, "read take changed"},
+		{func() { d.Config("# two\n") }, "read take changed"},
+		{func() {}, "changed"},
+		{func() { d.Put(file, "-") }, "read take changed"},
+		{func() {}, "changed"},
+	} {
+		order = nil
+		do.f()
+		d.Session.Reload()
+		if got := strings.Join(order, " "); got != do.want {
+			t.Errorf("%q, want %q", got, do.want)
+		}
 	}
 }

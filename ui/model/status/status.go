@@ -44,7 +44,8 @@ type Problem struct {
 type State struct {
 	Running    bool
 	Starting   bool
-	Error      string // why it could not be started, or ""
+	Error      string // what could not be done, or ""
+	Detail     string // why, in English
 	Version    string
 	Compositor string
 	Parts      []Part
@@ -82,13 +83,22 @@ func (m *Model) take() (began bool) {
 	began = a.Running && !m.state.Running
 	m.state.Running, m.state.Version, m.state.Compositor = a.Running, a.Version, a.Compositor
 	if began {
-		m.state.Starting, m.state.Error = false, ""
+		m.state.Starting = false
+		m.fail("", nil)
 	}
 	if !a.Running {
 		m.state.Parts = nil
 	}
 	m.state.Problems = Problems(m.session.Problems())
 	return began
+}
+
+// fail notes what could not be done, if err is not nil, and why.
+func (m *Model) fail(what string, err error) {
+	m.state.Error, m.state.Detail = "", ""
+	if err != nil {
+		m.state.Error, m.state.Detail = what, err.Error()
+	}
 }
 
 func (m *Model) follow() {
@@ -142,13 +152,12 @@ func (m *Model) Refresh() {
 
 // Start starts the agent.
 func (m *Model) Start() {
-	m.state.Starting, m.state.Error = true, ""
+	m.state.Starting = true
+	m.fail("", nil)
 	m.shown(m.state)
 	m.agent.Start(func(err error) {
 		m.state.Starting = false
-		if err != nil {
-			m.state.Error = tr.T("It cannot be started: %v", err)
-		}
+		m.fail(tr.T("It cannot be started"), err)
 		m.shown(m.state)
 	})
 }
@@ -167,12 +176,13 @@ func (m *Model) SetLogin(on bool) {
 // setLogin does what was asked for last: while one is done, another may come.
 func (m *Model) setLogin() {
 	on := m.state.Login
-	m.setting, m.state.Error = true, ""
+	m.setting = true
+	m.fail("", nil)
 	m.async(func() error { return m.login.Enable(on) }, func(err error) {
 		m.setting = false
 		switch {
 		case err != nil:
-			m.state.Error = tr.T("This cannot be changed here: %v", err)
+			m.fail(tr.T("This cannot be changed here"), err)
 		case m.state.Login != on:
 			m.setLogin()
 			return

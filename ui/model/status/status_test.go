@@ -95,7 +95,7 @@ func TestStart(t *testing.T) {
 		t.Errorf("shown %+v", m.shown)
 	}
 	m.started[0](errors.New("no such name"))
-	if m.shown.Starting || m.shown.Error != "It cannot be started: no such name" {
+	if m.shown.Starting || m.shown.Error != "It cannot be started" || m.shown.Detail != "no such name" {
 		t.Errorf("shown %+v", m.shown)
 	}
 	m.Start()
@@ -119,12 +119,12 @@ func TestLogin(t *testing.T) {
 	}
 	m.refuses = errors.New("read-only")
 	m.SetLogin(false)
-	if !m.shown.Login || m.shown.Error != "This cannot be changed here: read-only" {
+	if !m.shown.Login || m.shown.Error != "This cannot be changed here" || m.shown.Detail != "read-only" {
 		t.Errorf("refused: %+v", m.shown)
 	}
 	m.refuses = nil
 	m.SetLogin(false)
-	if m.shown.Login || m.shown.Error != "" {
+	if m.shown.Login || m.shown.Error != "" || m.shown.Detail != "" {
 		t.Errorf("done: %+v", m.shown)
 	}
 	m.cannot = true

@@ -22,7 +22,11 @@ type agent struct {
 }
 
 func (a *agent) Plan(text string, w Window, answer func(Plan, error)) {
-	a.phrases, a.plans = append(a.phrases, fmt.Sprintf("%s in %d", text, w.ID)), append(a.plans, answer)
+	where := fmt.Sprint(w.ID)
+	if w.ID == 0 {
+		where = w.App
+	}
+	a.phrases, a.plans = append(a.phrases, text+" in "+where), append(a.plans, answer)
 }
 
 func (a *agent) Run(text string, w Window, step func(int, Step), ended func(Result, error)) {
@@ -32,6 +36,8 @@ func (a *agent) Run(text string, w Window, step func(int, Step), ended func(Resu
 func (a *agent) Answer(q Question, yes bool, choice int, step func(int, Step), ended func(Result, error)) {
 	a.ran, a.step, a.ended = append(a.ran, fmt.Sprintf("%s %v %d", q.Token, yes, choice)), step, ended
 }
+
+func (a *agent) NameOf(app string) string { return strings.ToUpper(app) }
 
 func (a *agent) Windows(answer func([]Window, error)) { a.windows = append(a.windows, answer) }
 
@@ -50,7 +56,7 @@ func newPage() *page {
 }
 
 func found() Plan {
-	return Plan{Found: true, Rule: "open", Steps: []Step{{Text: "one"}, {Text: "two"}}}
+	return Plan{Found: true, Rule: "open", Steps: []Step{{Text: "one", Action: "key"}, {Text: "two", Action: "media"}}}
 }
 
 // open says which windows are open: ids by their application ids.
@@ -185,7 +191,6 @@ func TestTargets(t *testing.T) {
 	}
 	p.open("foot", "note")
 	p.SetTargetApp("note")
-	p.SetTargetApp("nobody")
 	if p.Target().App != "note" {
 		t.Errorf("target %+v", p.Target())
 	}
@@ -214,6 +219,7 @@ func TestRun(t *testing.T) {
 		{"refused", Result{Outcome: "refused", Reason: "policy", Message: "not enabled"}, nil, "Not done: it is not allowed", true},
 		{"failed", Result{Outcome: "failed"}, nil, "It did not work", true},
 		{"no answer", Result{}, errors.New("timeout"), "It is not known whether it worked", true},
+		{"too late", Result{Outcome: "refused", Reason: "expired"}, nil, "Not done: the question is too old", true},
 	}
 	for _, tt := range tests {
 		p := newPage()
@@ -224,9 +230,9 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: running: %+v", tt.name, p.shown)
 		}
 		p.Run() // nothing happens
-		p.a.step(0, Step{Outcome: "completed"})
-		p.a.step(7, Step{Outcome: "completed"})
-		p.a.step(-1, Step{Outcome: "completed"})
+		p.a.step(0, Step{Action: "key", Outcome: "completed"})
+		p.a.step(7, Step{Action: "key", Outcome: "completed"})
+		p.a.step(-1, Step{Action: "key", Outcome: "completed"})
 		p.a.ended(tt.result, tt.err)
 		got := p.shown
 		if got.Result != tt.want || got.Running || !got.CanRun || len(p.a.ran) != 1 || got.Plan.Steps[0].Outcome != "completed" || got.Plan.Steps[1].Outcome != "" {
@@ -246,12 +252,12 @@ func TestRun(t *testing.T) {
 func TestWritingOnWhileAPhraseRuns(t *testing.T) {
 	p := newPage()
 	p.open("foot")
-	p.say("one", Plan{Found: true, Steps: []Step{{Text: "of one"}}})
+	p.say("one", Plan{Found: true, Steps: []Step{{Text: "of one", Action: "key"}}})
 	p.Run()
-	p.say("two", Plan{Found: true, Steps: []Step{{Text: "of two"}}})
-	p.a.step(0, Step{Outcome: "failed"})
-	p.a.ended(Result{Outcome: "failed"}, nil)
-	if p.shown.Plan.Steps[0].Outcome != "" || p.shown.Result != "" || p.shown.Recents[0].Text != "one" || !p.shown.CanRun {
+	p.say("two", Plan{Found: true, Steps: []Step{{Text: "of two", Action: "key"}}})
+	p.a.step(0, Step{Action: "key", Outcome: "failed"})
+	p.a.ended(Result{Outcome: "failed", Message: "raw", Steps: []Step{{Action: "key", Outcome: "failed"}}}, nil)
+	if p.shown.Plan.Steps[0].Outcome != "" || p.shown.Result != "" || p.shown.Detail != "" || p.shown.Recents[0].Text != "one" || !p.shown.CanRun {
 		t.Errorf("shown %+v", p.shown)
 	}
 }
@@ -267,7 +273,7 @@ func TestWindowsThatChangeWhileAPhraseRuns(t *testing.T) {
 	if len(p.a.phrases) != planned {
 		t.Error("planned anew while it runs")
 	}
-	p.a.step(0, Step{Outcome: "completed"})
+	p.a.step(0, Step{Action: "key", Outcome: "completed"})
 	if p.shown.Plan.Steps[0].Outcome == "" {
 		t.Error("the step's outcome is not shown")
 	}
@@ -275,23 +281,44 @@ func TestWindowsThatChangeWhileAPhraseRuns(t *testing.T) {
 	if len(p.a.phrases) != planned+1 {
 		t.Error("not planned anew afterwards")
 	}
+	p.answer(found())
+	if got := p.shown; got.Plan.Steps[0].Outcome != "completed" || got.Result != "Done" {
+		t.Errorf("the outcome went with the old plan: %+v", got)
+	}
+	p.open("foot")
+	p.answer(Plan{Found: true, Steps: []Step{{Text: "another", Action: "key"}, {Text: "two", Action: "media"}}})
+	if got := p.shown; got.Plan.Steps[0].Outcome != "" {
+		t.Errorf("another plan has an outcome: %+v", got)
+	}
+	p.open("foot")
+	p.answer(found())
+	p.Run()
+	if got := p.shown; got.Plan.Steps[0].Outcome != "" {
+		t.Errorf("the outcome of the run before: %+v", got)
+	}
 }
 
 func TestQuestions(t *testing.T) {
 	p := newPage()
-	p.Answer(true, 0) // nothing is asked
+	p.Answer(nil, true, 0) // nothing is asked
 	p.open("foot")
 	p.say("close everything", found())
 	p.Run()
-	p.a.ended(Result{Outcome: "refused", Reason: "needs_confirmation", Question: &Question{Token: "T", Text: "Close 3 windows?"}}, nil)
+	p.a.ended(Result{Outcome: "refused", Reason: "needs_confirmation", Question: &Question{Token: "T", Detail: "Close 3 windows?"}}, nil)
 	if p.shown.Question == nil || p.shown.Running || p.shown.Recents[0].Outcome != "Not done: it needs your word first" {
 		t.Errorf("asked: %+v", p.shown)
 	}
-	p.Answer(true, 0)
+	q := p.shown.Question
+	if q.Text != "Do this? one, two" || q.Detail != "Close 3 windows?" {
+		t.Errorf("question %+v", q)
+	}
+	p.Answer(&Question{Token: "T"}, true, 0) // another one
+	p.Answer(q, true, 0)
+	p.Answer(q, true, 0) // once is enough
 	if p.shown.Question != nil || !p.shown.Running {
 		t.Errorf("answered: %+v", p.shown)
 	}
-	p.a.step(1, Step{Outcome: "completed"})
+	p.a.step(1, Step{Action: "media", Outcome: "completed"})
 	p.a.ended(Result{Outcome: "completed"}, nil)
 	if p.shown.Result != "Done" || p.shown.Plan.Steps[1].Outcome != "completed" || len(p.shown.Recents) != 1 || p.shown.Recents[0].Failed {
 		t.Errorf("done: %+v", p.shown)
@@ -301,8 +328,13 @@ func TestQuestions(t *testing.T) {
 	}
 	p.Run()
 	p.a.ended(Result{Question: &Question{Token: "U", Choices: []string{"a", "b"}}}, nil)
+	q = p.shown.Question
+	if q.Text != "“close everything” can mean several things." {
+		t.Errorf("question %+v", q)
+	}
 	p.Say("something else")
-	if p.shown.Question != nil {
+	p.Answer(q, true, 1)
+	if p.shown.Question != nil || len(p.a.ran) != 3 {
 		t.Error("the question outlived its phrase")
 	}
 }
@@ -316,7 +348,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	p.say("y", Plan{Reason: "no_plan", Message: "no rule fits", Passed: []string{"custom", "media"}, Claims: []string{"A"}, Confidence: 1})
-	if got := strings.Join(p.shown.Lines, "|"); got != "Details: no rule fits|Tried: custom, media" || p.shown.Why != "no phrase, application or site fits" || p.shown.WhyNot != "There is nothing to run" {
+	if got := strings.Join(p.shown.Lines, "|"); got != "Tried: custom, media" || p.shown.Detail != "no rule fits" || p.shown.Why != "no phrase, application or site fits" || p.shown.WhyNot != "There is nothing to run" {
 		t.Errorf("%q; %+v", got, p.shown)
 	}
 	p.say("z", Plan{Found: true}) // of a plugin, or a newer agent
@@ -380,5 +412,153 @@ func TestLabels(t *testing.T) {
 		if got := w.Label(); got != want {
 			t.Errorf("%+v: %q, want %q", w, got, want)
 		}
+	}
+}
+
+// TestTheApplicationThatIsWanted is the target as soon as it has a window, and
+// nothing else is.
+func TestTheApplicationThatIsWanted(t *testing.T) {
+	p := newPage()
+	p.open("foot#1", "note#2")
+	p.Say("new tab")
+	p.SetTargetApp("firefox")
+	p.answer(found())
+	if s := p.shown; s.Target != -1 || s.CanRun || s.WhyNot != "FIREFOX has no open window" || s.NoTarget != s.WhyNot || p.a.phrases[0] != "new tab in firefox" {
+		t.Errorf("without a window: %+v; planned %q", s, p.a.phrases)
+	}
+	p.Run()
+	p.open("note#2", "foot#1")
+	if p.shown.Target != -1 || len(p.a.ran) != 0 {
+		t.Errorf("other windows: %+v", p.shown)
+	}
+	p.open("note#2", "firefox#4", "firefox#3")
+	p.answer(found())
+	if s := p.shown; p.Target().ID != 4 || !s.CanRun || s.WhyNot != "" || s.NoTarget != "" {
+		t.Errorf("with a window: %+v", s)
+	}
+	p.open("firefox#3", "note#2", "firefox#4")
+	if p.Target().ID != 4 {
+		t.Errorf("target %+v", p.Target())
+	}
+	p.open("firefox#3", "note#2")
+	if p.Target().ID != 3 {
+		t.Errorf("that window has gone: target %+v", p.Target())
+	}
+	p.open("note#2")
+	if p.Target().ID != 0 {
+		t.Errorf("all have gone: target %+v", p.Target())
+	}
+	p.SetTarget(0)
+	p.open("firefox#3", "note#2")
+	if p.Target().ID != 2 {
+		t.Errorf("the user has chosen: target %+v", p.Target())
+	}
+	p.SetTargetApp("firefox")
+	p.SetTargetApp("generic-browser") // many
+	p.open("note#2", "firefox#3")
+	if p.Target().ID != 3 || p.shown.NoTarget != "" {
+		t.Errorf("a kind: %+v", p.shown)
+	}
+	p.SetTargetApp("nobody")
+	p.SetTargetApp("everywhere")
+	if p.Target().ID != 2 {
+		t.Errorf("everywhere: %+v", p.shown)
+	}
+	p.open(ours)
+	if p.shown.NoTarget != "No other window is open" {
+		t.Errorf("nothing is open: %+v", p.shown)
+	}
+}
+
+// TestOutcomes: the reply has the last word, whatever signals came when, and
+// signals of other plans count for nothing.
+func TestOutcomes(t *testing.T) {
+	key, media := Step{Action: "key", Outcome: "completed"}, Step{Action: "media", Outcome: "refused", Reason: "missing", Message: "no player"}
+	tests := []struct {
+		name          string
+		before, after func(p *page)
+		steps         []Step
+		want          string
+	}{
+		{"no signal", nil, nil, []Step{key, media}, "completed refused"},
+		{"the last signal after the reply", func(p *page) { p.a.step(0, key) }, func(p *page) { p.a.step(1, Step{Action: "media", Outcome: "completed"}) }, []Step{key, media}, "completed refused"},
+		{"a signal of another plan", func(p *page) { p.a.step(0, media); p.a.step(1, key) }, nil, nil, " "},
+		{"a signal that the reply corrects", func(p *page) { p.a.step(0, Step{Action: "key", Outcome: "failed"}) }, nil, []Step{key}, "completed "},
+		{"an answer without steps", nil, nil, []Step{{Outcome: "refused", Reason: "busy"}}, " "},
+		{"more steps than planned", nil, nil, []Step{key, media, key}, "completed refused"},
+	}
+	for _, tt := range tests {
+		p := newPage()
+		p.open("foot")
+		p.say("new tab", found())
+		p.Run()
+		if tt.before != nil {
+			tt.before(p)
+		}
+		p.a.ended(Result{Outcome: "refused", Steps: tt.steps, Message: "raw"}, nil)
+		if tt.after != nil {
+			tt.after(p)
+		}
+		steps := p.shown.Plan.Steps
+		if got := steps[0].Outcome + " " + steps[1].Outcome; got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+		if strings.HasSuffix(tt.want, "refused") && (steps[1].Reason != "missing" || p.shown.Detail != "media: no player\nraw") {
+			t.Errorf("%s: %+v, detail %q", tt.name, steps[1], p.shown.Detail)
+		}
+	}
+}
+
+// TestAnAnswerBelongsToItsPlan, which goes on where it stopped.
+func TestAnAnswerBelongsToItsPlan(t *testing.T) {
+	p := newPage()
+	p.open("foot")
+	p.say("one", found())
+	p.Run()
+	ofOne := p.shown.Plan
+	p.say("two", found())
+	p.a.ended(Result{
+		Outcome: "refused", Steps: []Step{{Action: "key", Outcome: "completed"}, {Action: "media", Outcome: "refused"}}, Question: &Question{Token: "T"},
+	}, nil)
+	q := p.shown.Question
+	if q == nil || q.Text != "Do this? two" {
+		t.Fatalf("question %+v", q)
+	}
+	p.Answer(q, true, 0)
+	p.a.step(0, Step{Action: "media", Outcome: "completed"})
+	p.a.ended(Result{Outcome: "completed", Steps: []Step{{Action: "media", Outcome: "completed"}}}, nil)
+	if got := p.shown.Plan.Steps; got[0].Outcome+got[1].Outcome != "" || p.shown.Result != "" {
+		t.Errorf("of two: %+v", p.shown)
+	}
+	if ofOne.Steps[1].Outcome != "completed" || p.shown.Recents[0] != (Recent{"one", "Done", false}) {
+		t.Errorf("of one: %+v, recents %+v", ofOne, p.shown.Recents)
+	}
+
+	p.say("three", found())
+	p.Run()
+	p.a.ended(Result{Question: &Question{Token: "U", Choices: []string{"a", "b"}}}, nil)
+	p.Answer(p.shown.Question, true, 1)
+	p.a.step(0, Step{Action: "key", Outcome: "completed"}) // of the plan that was chosen
+	p.a.ended(Result{Outcome: "completed", Question: &Question{Token: "V"}}, nil)
+	if p.shown.Plan.Steps[0].Outcome != "" || p.shown.Question.Text != "Do this?" {
+		t.Errorf("shown %+v", p.shown)
+	}
+}
+
+// TestCase keeps only the windows that the plan is about.
+func TestCase(t *testing.T) {
+	p := newPage()
+	p.open("foot", "bank", "note", "firefox")
+	p.SetTarget(2)
+	p.say("close firefox ", Plan{Found: true, Steps: []Step{{Action: "close_app", Args: map[string]any{"app": "firefox"}}, {Action: "wait", Args: map[string]any{"app": ""}}}})
+	label, c := p.Case("tests.json")
+	if label != "“close firefox” added to the tests in tests.json" || c.Utterance != "close firefox" || len(c.Steps) != 2 {
+		t.Errorf("%q, %+v", label, c)
+	}
+	if got := fmt.Sprint(c.Windows); got != "[{note } {firefox }]" || c.Focused == nil || c.Focused.AppID != "note" {
+		t.Errorf("windows %s, focused %v", got, c.Focused)
+	}
+	if _, c := newPage().Case("f"); c.Steps != nil || c.Windows != nil || c.Focused != nil {
+		t.Errorf("nothing is shown: %+v", c)
 	}
 }

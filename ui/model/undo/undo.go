@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"utter/shared/atomicfile"
 )
@@ -78,12 +79,15 @@ type Change struct {
 
 // Reverse returns the change that takes c back.
 func (c Change) Reverse() Change {
-	r := Change{Label: c.Label}
-	for i := len(c.Files) - 1; i >= 0; i-- {
-		f := c.Files[i]
-		r.Files = append(r.Files, File{f.Path, f.After, f.Before})
+	return Change{Label: c.Label, Files: reverse(c.Files)}
+}
+
+func reverse(files []File) []File {
+	var all []File
+	for _, f := range slices.Backward(files) {
+		all = append(all, File{f.Path, f.After, f.Before})
 	}
-	return r
+	return all
 }
 
 // A ConflictError says that a file is not as the change left it.
@@ -103,7 +107,9 @@ type Writer func(path string, data []byte, mode fs.FileMode) error
 // Apply makes c: every file must be as Before says, or nothing is written and
 // the error is a *ConflictError. With force the files are written in any case.
 // What it returns is c as it was made: Before is what was there. Where writing
-// stops halfway, what was written is taken back. A nil write is atomicfile's.
+// stops halfway, what was written is taken back. Nothing is removed before all
+// is written: a file may hold the only copy of another. A nil write is
+// atomicfile's.
 func Apply(c Change, force bool, write Writer) (Change, error) {
 	made := Change{Label: c.Label}
 	for _, f := range c.Files {
@@ -119,15 +125,31 @@ func Apply(c Change, force bool, write Writer) (Change, error) {
 	if write == nil {
 		write = atomicfile.Write
 	}
-	for i, f := range made.Files {
+	files := writesFirst(made.Files)
+	for i, f := range files {
 		if err := put(f.Path, f.After, write); err != nil {
-			for _, done := range made.Files[:i] {
-				err = errors.Join(err, put(done.Path, done.Before, write))
+			for _, done := range writesFirst(reverse(files[:i])) {
+				err = errors.Join(err, put(done.Path, done.After, write))
 			}
 			return Change{}, err
 		}
 	}
 	return made, nil
+}
+
+// writesFirst returns files with those that go last.
+func writesFirst(files []File) []File {
+	files = slices.Clone(files)
+	slices.SortStableFunc(files, func(a, b File) int {
+		switch {
+		case (a.After == nil) == (b.After == nil):
+			return 0
+		case a.After == nil:
+			return 1
+		}
+		return -1
+	})
+	return files
 }
 
 // put makes a file hold c.

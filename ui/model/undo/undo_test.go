@@ -252,3 +252,27 @@ func TestWhatCannotBeReadIsAnError(t *testing.T) {
 		t.Error("a full folder was removed")
 	}
 }
+
+// TestNothingIsRemovedBeforeAllIsWritten: where every write but the first fails,
+// what only one file held is still there.
+func TestNothingIsRemovedBeforeAllIsWritten(t *testing.T) {
+	for n := range 3 { // writes that succeed
+		dir := t.TempDir()
+		apply(t, change(dir, "make", "a", "-", "one", "b", "-", "two", "c", "-", "x"))
+		c := change(dir, "move", "a", "one", "-", "a~", "-", "one", "b", "two", "-", "b~", "-", "two", "c", "x", "y")
+		before := tree(t, dir)
+		left := n
+		fails := func(path string, data []byte, mode fs.FileMode) error {
+			if left--; left < 0 {
+				return syscall.ENOSPC
+			}
+			return atomicfile.Write(path, data, mode)
+		}
+		if _, err := Apply(c, false, fails); !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("%d: %v", n, err)
+		}
+		if got := tree(t, dir); !strings.Contains(got, "=one") || !strings.Contains(got, "=two") || got != before {
+			t.Errorf("%d: %q, want %q", n, got, before)
+		}
+	}
+}

@@ -40,12 +40,16 @@ func Field(field string) string {
 	return field
 }
 
-// Path is what a value of a profile is called, by its path in a file: a field,
+// Path is what a value of a file is called, by its path in it: a field or setting,
 // or an action or phrase as it is said.
 func Path(path []string) string {
 	switch {
 	case len(path) < 2:
 		return Field(strings.Join(path, ""))
+	case path[0] == "policy" && path[1] == "require_confirm":
+		return tr.T("Words that ask first")
+	case path[0] == "search" && path[1] == "engine":
+		return tr.T("Where plain searches go")
 	case path[0] == "shortcuts":
 		return tr.T("“%s”", strings.ReplaceAll(path[1], "_", " "))
 	}

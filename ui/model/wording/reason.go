@@ -25,6 +25,8 @@ func Reason(reason string) string {
 		return tr.T("there is nothing in that direction")
 	case "timeout":
 		return tr.T("it took too long")
+	case "expired":
+		return tr.T("the question is too old")
 	case "cancelled":
 		return tr.T("it was cancelled")
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"utter/shared/chord"
@@ -13,6 +15,10 @@ import (
 	"utter/ui/model/cases"
 	"utter/ui/model/tr"
 )
+
+// ErrUnread means that something cannot be done before the applications can be
+// read.
+var ErrUnread = errors.New("the applications could not be read")
 
 // arg returns argument i of a code, "" where it has none.
 func arg(args []string, i int) string {
@@ -206,6 +212,8 @@ func Kind(k profile.Kind) string {
 // Error is why something went wrong, as far as it has words of its own.
 func Error(err error) string {
 	switch {
+	case errors.Is(err, ErrUnread):
+		return tr.T("The applications could not be read, so nothing can be changed yet.")
 	case errors.Is(err, profile.ErrBroken), errors.Is(err, config.ErrBroken):
 		return tr.T("The file has a mistake in it. Mend it first, or put it aside.")
 	case errors.Is(err, profile.ErrRefused), errors.Is(err, config.ErrRefused):
@@ -222,6 +230,43 @@ func Error(err error) string {
 		return tr.T("The file or its folder cannot be written.")
 	}
 	return tr.T("The file could not be written.")
+}
+
+// Unreadable says why a configuration file does not count.
+func Unreadable(err error) string {
+	if errors.Is(err, fs.ErrPermission) {
+		return tr.T("The file cannot be read: that is not permitted.")
+	}
+	return Error(config.ErrBroken)
+}
+
+// Choice is one of several things that a name can mean. origin tells where it
+// comes from: "FILE:LINE (layer)".
+func Choice(label, origin string) string {
+	from := origin
+	if i := strings.LastIndex(origin, " ("); i >= 0 {
+		switch from = filepath.Base(withoutLine(origin[:i])); strings.Trim(origin[i:], " ()") {
+		case profile.Curated.String():
+			from = tr.T("Built-in")
+		case profile.Catalogue.String():
+			from = tr.T("Found on this computer")
+		}
+	}
+	if from == "" {
+		return label
+	}
+	// Translators: %[1]s is an application, %[2]s where its entry comes from: a file, or "Built-in".
+	return tr.T("%[1]s (%[2]s)", label, from)
+}
+
+// withoutLine takes the number of a line from behind a file's name.
+func withoutLine(place string) string {
+	if i := strings.LastIndex(place, ":"); i >= 0 {
+		if _, err := strconv.Atoi(place[i+1:]); err == nil {
+			return place[:i]
+		}
+	}
+	return place
 }
 
 // Aliases says what is unwise about names.

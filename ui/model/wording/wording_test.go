@@ -127,6 +127,8 @@ func TestEveryReasonHasItsOwnWords(t *testing.T) {
 		texts[string(r)] = Reason(string(r))
 	}
 	distinct(t, "reasons", texts)
+	texts["expired"] = Reason("expired")
+	distinct(t, "reasons", texts)
 	if Reason("") != "" || Reason("new") != "" {
 		t.Error("a reason that nobody knows has words")
 	}
@@ -141,7 +143,7 @@ func TestErrors(t *testing.T) {
 	texts := map[string]string{}
 	for name, err := range map[string]error{
 		"broken": profile.ErrBroken, "refused": config.ErrRefused, "form": profile.ErrForm, "full": syscall.ENOSPC, "folder": syscall.ENOTDIR,
-		"read-only": syscall.EROFS, "other": errors.New("other"),
+		"read-only": syscall.EROFS, "unread": ErrUnread, "other": errors.New("other"),
 	} {
 		texts[name] = Error(fmt.Errorf("write: %w", &fs.PathError{Op: "open", Path: "x", Err: err}))
 	}
@@ -183,7 +185,7 @@ func TestFieldsKindsAndParts(t *testing.T) {
 }
 
 func TestPathsAndValues(t *testing.T) {
-	for want, path := range map[string][]string{"Kind": {"kind"}, "“new tab”": {"shortcuts", "new_tab"}, "“a_b”": {"commands", "a_b"}, "": nil} {
+	for want, path := range map[string][]string{"Kind": {"kind"}, "Words that ask first": {"policy", "require_confirm"}, "Where plain searches go": {"search", "engine"}, "“new tab”": {"shortcuts", "new_tab"}, "“a_b”": {"commands", "a_b"}, "": nil} {
 		if got := Path(path); got != want {
 			t.Errorf("Path(%q) = %q, want %q", path, got, want)
 		}
@@ -224,6 +226,25 @@ func TestEveryKeyHasAName(t *testing.T) {
 		if got := Spoken(k); got != want {
 			t.Errorf("Spoken(%q) = %q, want %q", k, got, want)
 		}
+	}
+}
+
+func TestChoices(t *testing.T) {
+	for origin, want := range map[string]string{
+		"/home/a/.config/utter/profiles/mail.yaml:3 (user)": "Mail (mail.yaml)",
+		"mail.yaml (user)":        "Mail (mail.yaml)",
+		"C:/odd:name.yaml (user)": "Mail (odd:name.yaml)",
+		"mail.yaml:3 (curated)":   "Mail (Built-in)",
+		"/usr/share/applications/thunderbird (2).desktop (catalogue)": "Mail (Found on this computer)",
+		"plugin mailer": "Mail (plugin mailer)",
+		"":              "Mail",
+	} {
+		if got := Choice("Mail", origin); got != want {
+			t.Errorf("Choice(%q) = %q, want %q", origin, got, want)
+		}
+	}
+	if Unreadable(fs.ErrPermission) == Unreadable(errors.New("x")) {
+		t.Error("a file that cannot be read is not a broken one")
 	}
 }
 

@@ -18,6 +18,7 @@ type Page struct {
 	model *status.Model
 
 	state    *adw.ActionRow
+	details  *gtkx.Details
 	start    *gtk.Button
 	version  *adw.ActionRow
 	desktop  *adw.ActionRow
@@ -66,6 +67,7 @@ func (p *Page) about() *adw.PreferencesGroup {
 	p.start.ConnectClicked(p.model.Start)
 	gtkx.Name(p.start, tr.T("Start the agent"))
 	p.state.AddSuffix(p.start)
+	p.details = gtkx.NewDetails()
 	p.version = gtkx.NewRow(tr.T("Version"), "")
 	p.desktop = gtkx.NewRow(tr.T("Compositor"), "")
 	for _, row := range []*adw.ActionRow{p.version, p.desktop} {
@@ -79,7 +81,7 @@ func (p *Page) about() *adw.PreferencesGroup {
 			p.model.SetLogin(p.login.Active())
 		}
 	})
-	for _, row := range []gtk.Widgetter{p.state, p.version, p.desktop, p.login} {
+	for _, row := range []gtk.Widgetter{p.state, p.details, p.version, p.desktop, p.login} {
 		g.Add(row)
 	}
 	return g
@@ -107,7 +109,11 @@ func (p *Page) showState(s status.State) {
 	default:
 		p.state.SetTitle(tr.T("The agent is not running"))
 	}
+	if s.Error != "" && s.Error != p.state.Subtitle() {
+		gtkx.Announce(p.state, s.Error)
+	}
 	p.state.SetSubtitle(s.Error)
+	p.details.Show(s.Detail)
 	p.start.SetVisible(!s.Running)
 	p.start.SetSensitive(!s.Starting)
 	p.version.SetVisible(s.Running)

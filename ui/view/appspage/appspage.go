@@ -39,6 +39,7 @@ type Page struct {
 	stack   *gtk.Stack       `ui:"stack"`
 	list    *gtk.ListView    `ui:"list"`
 	clear   *gtk.Button      `ui:"clear"`
+	all     *gtk.Button      `ui:"all"`
 	scroll  *gtk.Adjustment
 	fresh   *gtk.Button
 
@@ -70,9 +71,24 @@ func New(s *session.Session, f apps.Filter, open func(id string), fresh func(), 
 	p.fillList()
 	p.search.ConnectSearchChanged(func() { p.model.Search(p.search.Text()); p.fromTop() })
 	p.clear.ConnectClicked(func() { p.search.SetText("") })
+	p.all.ConnectClicked(func() { p.setFilter(apps.All) })
+	p.search.ConnectActivate(func() {
+		if len(p.shown) > 0 {
+			p.open(p.shown[0])
+		}
+	})
 	s.Subscribe(p.follow)
 	p.follow()
 	return p
+}
+
+// TakesUndo has the search take its own last change back, if it has the focus.
+func (p *Page) TakesUndo() bool { return gtkx.UndoText(p.search) }
+
+// Find searches all applications for text.
+func (p *Page) Find(text string) {
+	p.setFilter(apps.All)
+	p.search.SetText(text)
 }
 
 // FocusSearch puts the cursor into the search.
@@ -245,6 +261,7 @@ func (p *Page) show(shown []string, s apps.Splice) {
 	}
 	p.count.SetText(p.model.Header())
 	if len(p.shown) == 0 {
+		p.all.SetVisible(p.model.Filter() != apps.All)
 		p.stack.SetVisibleChildName("nothing")
 	} else {
 		p.stack.SetVisibleChildName("list")

@@ -41,13 +41,14 @@ type dialog struct {
 	record  *gtk.ToggleButton
 	problem *gtk.Label
 	set     *gtk.Button
-	level3  bool // AltGr is down: no modifier state tells
+	resume  func() // the application's shortcuts
+	level3  bool   // AltGr is down: no modifier state tells
 	syncing bool
 }
 
 // Show asks.
 func Show(parent gtk.Widgetter, q Question) {
-	d := &dialog{Dialog: adw.NewDialog(), question: q, parent: parent}
+	d := &dialog{Dialog: adw.NewDialog(), question: q, parent: parent, resume: func() {}}
 	d.SetTitle(q.Title)
 	d.SetContentWidth(420)
 	d.model = capture.New(q.Keys, session.Later(gtkx.Later), d.clash, d.show)
@@ -167,6 +168,7 @@ func (d *dialog) toggled() {
 	if d.record.Active() {
 		d.record.GrabFocus()
 		d.inhibit(true)
+		d.resume = gtkx.SuspendShortcuts()
 		d.model.Record()
 		gtkx.Announce(d.record, tr.T("Recording. Press the keys."))
 	} else {
@@ -186,7 +188,7 @@ func (d *dialog) inhibit(on bool) {
 	}
 }
 
-// keys takes every key while recording, before anything else in the window.
+// keys takes every key while recording.
 func (d *dialog) keys() gtk.EventControllerer {
 	c := gtk.NewEventControllerKey()
 	c.SetPropagationPhase(gtk.PhaseCapture)
@@ -256,6 +258,7 @@ func (d *dialog) show(s capture.State) {
 	d.syncing = false
 	if !s.Recording {
 		d.inhibit(false)
+		d.resume()
 	}
 	if old := d.caps.FirstChild(); old != nil {
 		d.caps.Remove(old)
@@ -264,7 +267,11 @@ func (d *dialog) show(s capture.State) {
 		d.caps.Append(gtkx.NewKeys(s.Keys))
 	}
 	gtkx.Invalid(d.text, s.Error != "")
-	d.problem.SetText(d.message(s))
+	message := d.message(s)
+	if message != d.problem.Text() && message != "" && !s.Recording {
+		gtkx.Announce(d.text, message)
+	}
+	d.problem.SetText(message)
 	named := d.name == nil || d.name.Text() != ""
 	d.set.SetSensitive(s.CanSet && named)
 	d.set.SetLabel(tr.T("Set"))

@@ -19,10 +19,17 @@ import (
 func (p *Page) addLists() {
 	p.actions = gtkx.NewList[*actionRow](tr.T("Actions"))
 	p.acts.Add(p.actions)
-	p.acts.SetHeaderSuffix(addButton(tr.T("Add action…"), p.addAction))
+	addAction := addButton(tr.T("Add action…"), p.addAction)
+	p.acts.SetHeaderSuffix(addAction)
+	p.actions.Otherwise = addAction
+	p.removed = gtkx.NewList[*adw.ActionRow](tr.T("Removed actions"))
+	p.removed.SetMarginTop(12)
+	p.acts.Add(p.removed)
 	p.phrases = gtkx.NewList[*phraseRow](tr.T("Phrases of your own"))
 	p.phrasing.Add(p.phrases)
-	p.phrasing.SetHeaderSuffix(addButton(tr.T("Add phrase…"), p.addPhrase))
+	addPhrase := addButton(tr.T("Add phrase…"), p.addPhrase)
+	p.phrasing.SetHeaderSuffix(addPhrase)
+	p.phrases.Otherwise = addPhrase
 }
 
 func addButton(name string, f func()) *gtk.Button {
@@ -91,7 +98,7 @@ func (p *Page) newActionRow(a editor.Action) *actionRow {
 	item(tr.T("Change keys…"), "keys", func() { p.changeKeys(r.data) })
 	item(tr.T("Rename…"), "rename", func() { p.rename(r.data) })
 	item(tr.T("Also say…"), "also", func() { p.alsoSay(r.data) })
-	item(tr.T("Try in %s", p.model.State().Name), "try", func() { p.doings.Try(r.data.Spoken, p.model.ID()) })
+	item(tr.T("Try in %s", gtkx.NoMnemonic(p.Title())), "try", func() { p.doings.Try(r.data.Spoken, p.model.ID()) })
 	r.reset = item(tr.T("Reset"), "reset", func() { p.model.ResetAction(r.data.Name) })
 	r.forget = gio.NewMenu()
 	menu.AppendSection("", r.forget)
@@ -116,7 +123,7 @@ func (r *actionRow) showAction(a editor.Action) {
 	if !slices.Equal(r.data.AlsoSay, a.AlsoSay) {
 		r.forget.RemoveAll()
 		for _, phrase := range a.AlsoSay {
-			item := gio.NewMenuItem(tr.T("Forget “%s”", phrase), "")
+			item := gio.NewMenuItem(tr.T("Forget “%s”", gtkx.NoMnemonic(phrase)), "")
 			item.SetActionAndTargetValue("action.forget", glib.NewVariantString(phrase))
 			r.forget.AppendItem(item)
 		}
@@ -134,10 +141,27 @@ func (r *actionRow) showAction(a editor.Action) {
 	r.SetSubtitle(strings.Join(below, "\n"))
 }
 
+// showRemoved lists the inherited actions that the user has taken away.
+func (p *Page) showRemoved(all []editor.Action) {
+	byName := map[string]editor.Action{}
+	var names []string
+	for _, a := range all {
+		byName[a.Name] = a
+		names = append(names, a.Name)
+	}
+	p.removed.Sync(names, func(name string) *adw.ActionRow {
+		a := byName[name]
+		row := gtkx.NewRow(tr.T("Removed: %s", a.Spoken), "")
+		row.AddSuffix(gtkx.NewIconButton("edit-undo-symbolic", tr.T("Bring %s back", a.Spoken), func() { p.model.ResetAction(name) }))
+		return row
+	})
+}
+
 // A phraseRow is a row of the user's own phrases.
 type phraseRow struct {
 	keysRow
-	data editor.Phrase
+	data  editor.Phrase
+	reset *gtk.Button
 }
 
 func (p *Page) showPhrases(all []editor.Phrase) {
@@ -150,7 +174,9 @@ func (p *Page) showPhrases(all []editor.Phrase) {
 	p.phrases.Sync(texts, func(text string) *phraseRow {
 		r := &phraseRow{keysRow: newKeysRow(text)}
 		gtkx.Activatable(r.ActionRow, func() { p.changePhrase(r.data) })
-		r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove %s", text), func() { p.model.RemovePhrase(text) }))
+		r.reset = gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset the phrase %s", text), func() { p.model.ResetPhrase(text) })
+		r.AddSuffix(r.reset)
+		r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove the phrase %s", text), func() { p.model.RemovePhrase(text) }))
 		return r
 	})
 	for text, ph := range byText {
@@ -158,6 +184,7 @@ func (p *Page) showPhrases(all []editor.Phrase) {
 			r.data = ph
 			r.show(ph.Keys)
 			r.SetSubtitle(ph.Source)
+			r.reset.SetVisible(ph.CanReset)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
+	"github.com/diamondburned/gotk4/pkg/glib/v2"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 
 	"utter/shared/profile"
@@ -55,15 +56,17 @@ type Page struct {
 	model   *editor.Model
 	doings  Doings
 	fields  map[string]*field
+	resets  map[string]*gtk.Button // of what is no entry row
 	actions *gtkx.List[*actionRow]
 	phrases *gtkx.List[*phraseRow]
+	removed *gtkx.List[*adw.ActionRow]
 	undo    *adw.ButtonRow // takes the user's own back
 	syncing bool
 }
 
 // New returns a page about an application.
 func New(id string, parts editor.Parts, d Doings) *Page {
-	p := &Page{doings: d, fields: map[string]*field{}}
+	p := &Page{doings: d, fields: map[string]*field{}, resets: map[string]*gtk.Button{}}
 	gtkx.Bind(p, ui)
 	p.Page = gtkx.NewPage("editor", id, p.content)
 	p.model = editor.New(id, parts, p.show)
@@ -81,6 +84,10 @@ func New(id string, parts editor.Parts, d Doings) *Page {
 
 // Leave saves what is valid and returns the names of fields that are not.
 func (p *Page) Leave() (invalid []string) { return p.model.Flush() }
+
+// Revert takes back what is written but cannot be saved, and reports whether
+// there was any.
+func (p *Page) Revert() bool { return p.model.Revert() }
 
 // Close ends the page.
 func (p *Page) Close() { p.model.Close() }
@@ -112,7 +119,21 @@ func (p *Page) addFields() {
 	for name, f := range p.fields {
 		groups[name].Add(f.notes)
 	}
+	for name, row := range map[string]*adw.ActionRow{"enabled": &p.enabled.ActionRow, "kind": &p.kind.ActionRow, "terminal": &p.terminal.ActionRow} {
+		reset := newReset(name, p.model)
+		row.AddSuffix(reset)
+		p.resets[name] = reset
+	}
 	p.windows.Add(gtkx.NewButtonRow(tr.T("Pick from open windows…"), func() { p.doings.PickWindow(p.model.AddWindowID) }))
+}
+
+// joined is two facts in a line, or the one that there is.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	// Translators: two facts about an application in one line.
+	return tr.T("%[1]s · %[2]s", a, b)
 }
 
 func (p *Page) addKinds() {
@@ -159,7 +180,12 @@ func (p *Page) show(s editor.State) {
 	defer func() { p.syncing = false }()
 	p.SetTitle(s.Name)
 	p.enabled.SetTitle(tr.T("Can be named"))
-	p.enabled.SetSubtitle(s.Subtitle)
+	p.enabled.SetSubtitle(joined(s.Subtitle, s.Fields["enabled"].Source))
+	p.kind.SetSubtitle(s.Fields["kind"].Source)
+	p.terminal.SetSubtitle(s.Fields["terminal"].Source)
+	for name, reset := range p.resets {
+		reset.SetVisible(s.Fields[name].CanReset)
+	}
 	p.enabled.SetActive(s.Enabled)
 	p.terminal.SetActive(s.Terminal)
 	p.kind.SetSelected(uint(max(0, slices.Index(profile.Kinds, s.Kind))))
@@ -168,10 +194,12 @@ func (p *Page) show(s editor.State) {
 	}
 	p.fields["search_url"].extra(s.Preview)
 	p.showActions(s.Actions)
+	p.showRemoved(s.Removed)
 	p.showPhrases(s.Phrases)
 	p.undo.SetTitle(s.Restore)
 	p.restore.SetVisible(s.Restore != "")
 	if s.Restore != "" {
-		p.restore.SetDescription(tr.T("Yours: %s. Kept in %s.", s.Lost, gtkx.Breakable(s.File)))
+		// A group's description is markup.
+		p.restore.SetDescription(glib.MarkupEscapeText(tr.T("Yours: %[1]s. Kept in %[2]s.", s.Lost, gtkx.Breakable(s.File))))
 	}
 }

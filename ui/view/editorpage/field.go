@@ -31,7 +31,7 @@ type field struct {
 
 func newField(name string, row *adw.EntryRow, m *editor.Model) *field {
 	f := &field{name: name, row: row, model: m, notes: gtk.NewLabel(""), shared: name == "launch" || name == "new_window"}
-	f.reset = gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset %s", wording.Field(name)), func() { m.Reset(name) })
+	f.reset = newReset(name, m)
 	row.AddSuffix(f.reset)
 	f.notes.SetXAlign(0)
 	gtkx.Wrap(f.notes)
@@ -41,6 +41,11 @@ func newField(name string, row *adw.EntryRow, m *editor.Model) *field {
 	f.notes.SetMarginTop(6)
 	f.notes.AddCSSClass("caption")
 	return f
+}
+
+// newReset returns the button that takes the user's own value of a field back.
+func newReset(name string, m *editor.Model) *gtk.Button {
+	return gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset %s", wording.Field(name)), func() { m.Reset(name) })
 }
 
 func (f *field) connect() {

@@ -20,8 +20,14 @@ func SetRole(w gtk.Widgetter, role gtk.AccessibleRole) {
 	gtk.BaseWidget(w).SetObjectProperty("accessible-role", role)
 }
 
-// Describe sets what assistive programs say about a widget after its name.
+// Describe sets what assistive programs say about a widget after its name. Of an
+// entry row they read the text within.
 func Describe(w gtk.Widgetter, text string) {
+	if row, ok := w.(*adw.EntryRow); ok {
+		if inner, ok := row.Delegate().Cast().(gtk.Widgetter); ok {
+			w = inner
+		}
+	}
 	gtk.BaseWidget(w).UpdateProperty([]gtk.AccessibleProperty{gtk.AccessiblePropertyDescription}, []coreglib.Value{*coreglib.NewValue(text)})
 }
 

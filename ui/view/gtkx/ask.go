@@ -1,6 +1,7 @@
 package gtkx
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
@@ -39,6 +40,10 @@ func AskText(parent gtk.Widgetter, title, label, text, button string, answered f
 	row.GrabFocus()
 }
 
+// NoMnemonic keeps underscores in the label of a menu item or an answer: there
+// they mark a letter.
+func NoMnemonic(label string) string { return strings.ReplaceAll(label, "_", "__") }
+
 // Ask asks to choose one of answers, id and label by turns; the last one is what
 // closing the dialog means.
 func Ask(parent gtk.Widgetter, title, body string, extra gtk.Widgetter, answered func(id string), answers ...[2]string) {
@@ -48,8 +53,8 @@ func Ask(parent gtk.Widgetter, title, body string, extra gtk.Widgetter, answered
 	if extra != nil {
 		dialog.SetExtraChild(extra)
 	}
-	for _, a := range answers {
-		dialog.AddResponse(a[0], a[1])
+	for _, a := range slices.Backward(answers) { // what closes the dialog stands first, as everywhere
+		dialog.AddResponse(a[0], NoMnemonic(a[1]))
 	}
 	dialog.SetCloseResponse(answers[len(answers)-1][0])
 	dialog.ConnectResponse(answered)

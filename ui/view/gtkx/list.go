@@ -10,6 +10,9 @@ import (
 // stay are kept, and with them the keyboard focus.
 type List[R gtk.Widgetter] struct {
 	*gtk.ListBox
+	// Otherwise takes the focus when the last row goes with it. It may be nil.
+	Otherwise gtk.Widgetter
+
 	keys []string
 	rows map[string]R
 }
@@ -56,9 +59,13 @@ func (l *List[R]) Sync(keys []string, add func(key string) R) {
 		l.keys = slices.Insert(l.keys, i, key)
 	}
 	l.SetVisible(len(keys) > 0)
-	if focus >= 0 && l.focused() < 0 && len(keys) > 0 {
+	switch {
+	case focus < 0 || l.focused() >= 0:
+	case len(keys) > 0:
 		row := l.rows[keys[min(focus, len(keys)-1)]]
 		gtk.BaseWidget(row).ChildFocus(gtk.DirTabForward)
+	case l.Otherwise != nil:
+		gtk.BaseWidget(l.Otherwise).GrabFocus()
 	}
 }
 

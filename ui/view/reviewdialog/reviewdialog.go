@@ -2,6 +2,8 @@
 package reviewdialog
 
 import (
+	"strings"
+
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 
@@ -47,7 +49,7 @@ func conflict(parent gtk.Widgetter, s *session.Session) {
 	c := s.Conflict()
 	list := newList()
 	for _, row := range c.Rows {
-		list.Append(gtkx.NewRow(pathName(row.Path), tr.T("Yours: %[1]s\nTheirs: %[2]s", wording.Value(row.Yours), wording.Value(row.Theirs))))
+		list.Append(gtkx.NewRow(wording.Path(row.Path), tr.T("Yours: %[1]s\nTheirs: %[2]s", wording.Value(row.Yours), wording.Value(row.Theirs))))
 	}
 	var extra gtk.Widgetter
 	if len(c.Rows) > 0 {
@@ -56,19 +58,11 @@ func conflict(parent gtk.Widgetter, s *session.Session) {
 	gtkx.Ask(parent, tr.T("Changed in two places"), tr.T("%s was changed outside this window while you changed it here.", gtkx.Breakable(c.File)), extra, func(id string) {
 		switch id {
 		case "mine":
-			s.KeepMine()
+			s.KeepMine(c)
 		case "theirs":
-			s.UseTheirs()
+			s.UseTheirs(c)
 		}
 	}, [2]string{"mine", tr.T("Keep mine")}, [2]string{"theirs", tr.T("Use theirs")}, [2]string{"later", tr.T("Later")})
-}
-
-// pathName is what a field is called.
-func pathName(path []string) string {
-	if len(path) > 1 {
-		return tr.T("“%s”", path[1])
-	}
-	return wording.Field(path[0])
 }
 
 func newList() *gtk.ListBox {
@@ -78,26 +72,48 @@ func newList() *gtk.ListBox {
 	return list
 }
 
+// failure says what could not be done. With more than one change they are listed,
+// and answered together.
 func failure(parent gtk.Widgetter, s *session.Session) {
 	f := s.Failure()
-	text := gtk.NewLabel(f.Err.Error())
-	gtkx.Wrap(text)
-	text.SetSelectable(true)
-	details := gtk.NewExpander(tr.T("Details"))
-	details.SetChild(text)
+	details := gtkx.NewDetails()
+	details.Show(f.Err().Error())
+	extra := gtk.NewBox(gtk.OrientationVertical, 12)
+	title, body := tr.T("Not saved"), tr.T("The applications could not be read, so nothing can be changed yet.")
+	if len(f.Changes) == 0 {
+		title = tr.T("The applications could not be read")
+		body = ""
+	}
+	switch n := len(f.Changes); {
+	case n == 1 && f.Load == nil:
+		body = wording.Error(f.Changes[0].Err)
+	case n > 0:
+		if f.Load == nil {
+			body = tr.N("%d change waits:", "%d changes wait:", n, n)
+		}
+		list := newList()
+		for _, c := range f.Changes {
+			list.Append(gtkx.NewRow(strings.TrimSpace(c.Text), wording.Error(c.Err)))
+		}
+		extra.Append(list)
+	}
+	extra.Append(details.Boxed())
 	answers := [][2]string{{"again", tr.T("Try again")}}
 	if f.Text() != "" {
 		answers = append(answers, [2]string{"copy", tr.T("Copy")})
 	}
-	answers = append(answers, [2]string{"drop", tr.T("Discard the change")}, [2]string{"later", tr.T("Later")})
-	gtkx.Ask(parent, tr.T("Not saved"), wording.Error(f.Err), details, func(id string) {
+	if n := len(f.Changes); n > 0 {
+		answers = append(answers, [2]string{"drop", tr.N("Discard the change", "Discard all %d changes", n, n)})
+	}
+	answers = append(answers, [2]string{"later", tr.T("Later")})
+	gtkx.Ask(parent, title, body, extra, func(id string) {
 		switch id {
 		case "again":
-			s.TryAgain()
+			s.TryAgain(f)
 		case "copy":
 			gtk.BaseWidget(parent).Clipboard().SetText(f.Text())
 		case "drop":
-			s.Dismiss()
+			s.Dismiss(f)
 		}
 	}, answers...)
 }
@@ -126,17 +142,14 @@ func problems(parent gtk.Widgetter, s *session.Session, d Doings) {
 
 // Problem shows one problem and what can be done about it.
 func Problem(parent gtk.Widgetter, s *session.Session, p status.Problem, d Doings) {
-	text := gtk.NewLabel(p.Detail)
-	gtkx.Wrap(text)
-	text.SetSelectable(true)
-	details := gtk.NewExpander(tr.T("Details"))
-	details.SetChild(text)
+	details := gtkx.NewDetails()
+	details.Show(p.Detail)
 	answers := [][2]string{{"open", tr.T("Open file")}}
 	if s.HasLastGood(p.File) {
 		answers = append(answers, [2]string{"good", tr.T("Use last good version")})
 	}
 	answers = append(answers, [2]string{"close", tr.T("Close")})
-	gtkx.Ask(parent, p.Title, p.Where, details, func(id string) {
+	gtkx.Ask(parent, p.Title, p.Where, details.Boxed(), func(id string) {
 		switch id {
 		case "open":
 			d.Open(p.File)

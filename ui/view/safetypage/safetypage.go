@@ -21,6 +21,7 @@ type Page struct {
 
 	fault    *adw.PreferencesGroup
 	mistake  *adw.ActionRow
+	details  *gtkx.Details
 	switches map[string]*adw.SwitchRow // by "allow " or "ask " and the operation
 	words    *adw.EntryRow
 	engine   *adw.EntryRow
@@ -39,6 +40,8 @@ func New(s *session.Session, file string, read func() (config.Config, error), si
 	p.fault = adw.NewPreferencesGroup()
 	p.mistake = gtkx.NewRow("", "")
 	p.fault.Add(p.mistake)
+	p.details = gtkx.NewDetails()
+	p.fault.Add(p.details)
 	p.fault.Add(gtkx.NewButtonRow(tr.T("Open file"), func() { open(file) }))
 	content.Add(p.fault)
 	for _, g := range []*adw.PreferencesGroup{p.allowed(), p.asked(), p.confirmed(), p.texts(), p.searching()} {
@@ -51,6 +54,13 @@ func New(s *session.Session, file string, read func() (config.Config, error), si
 
 // Leave saves what is valid.
 func (p *Page) Leave() { p.model.Flush() }
+
+// Invalid names the fields whose drafts cannot be saved.
+func (p *Page) Invalid() []string { return p.model.Invalid() }
+
+// Revert takes back what is written but cannot be saved, and reports whether
+// there was any.
+func (p *Page) Revert() bool { return p.model.Revert() }
 
 func newGroup(title, description string) *adw.PreferencesGroup {
 	g := adw.NewPreferencesGroup()
@@ -155,6 +165,7 @@ func (p *Page) show(s safety.State) {
 	p.fault.SetVisible(s.ReadOnly)
 	p.mistake.SetTitle(tr.T("The configuration file has a mistake. Until it is mended, nothing can be changed here."))
 	p.mistake.SetSubtitle(s.Fault)
+	p.details.Show(s.Detail)
 	for _, row := range p.rows() {
 		row.SetSensitive(!s.ReadOnly) // each one: of a group's state assistive programs hear nothing
 	}
@@ -167,7 +178,11 @@ func (p *Page) show(s safety.State) {
 	gtkx.SetText(p.words, s.Words)
 	gtkx.SetText(p.engine, s.Engine)
 	gtkx.Invalid(p.engine, s.Error != "")
+	if s.Error != "" && s.Error != p.problem.Text() {
+		gtkx.Announce(p.engine, s.Error)
+	}
 	p.problem.SetText(s.Error)
+	gtkx.Describe(p.engine, s.Error)
 	p.problem.SetVisible(s.Error != "")
 	ways, _ := safety.TypingWays()
 	p.typing.SetSelected(uint(max(0, slices.Index(ways, s.TypeWith))))

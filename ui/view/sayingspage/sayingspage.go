@@ -34,6 +34,7 @@ type Page struct {
 	lines   []line
 	ids     *gtk.StringList
 	labels  []string
+	try     func(phrase string)
 	running bool
 	syncing bool
 }
@@ -46,9 +47,9 @@ type line struct {
 	also    string // other wordings, or ""
 }
 
-// New returns the page. start starts the agent.
-func New(agent sayings.Agent, start func()) *Page {
-	p := &Page{}
+// New returns the page. start starts the agent, try opens "Try it" with a phrase.
+func New(agent sayings.Agent, start func(), try func(phrase string)) *Page {
+	p := &Page{try: try}
 	gtkx.Bind(p, ui)
 	p.Page = gtkx.NewPage("sayings", tr.T("What you can say"), p.stack)
 	p.Model = sayings.New(agent, p.show)
@@ -62,6 +63,9 @@ func New(agent sayings.Agent, start func()) *Page {
 	p.fillList()
 	return p
 }
+
+// TakesUndo has the search take its own last change back, if it has the focus.
+func (p *Page) TakesUndo() bool { return gtkx.UndoText(p.search) }
 
 // FocusSearch puts the cursor into the search.
 func (p *Page) FocusSearch() { p.search.GrabFocus() }
@@ -79,7 +83,7 @@ func (p *Page) fillList() {
 	rows := map[uintptr]*row{}
 	factory := gtk.NewSignalListItemFactory()
 	factory.ConnectSetup(func(o *coreglib.Object) {
-		r := newRow()
+		r := newRow(p.activate)
 		rows[o.Native()] = r
 		o.Cast().(*gtk.ListItem).SetChild(r)
 	})
@@ -87,12 +91,21 @@ func (p *Page) fillList() {
 		item := o.Cast().(*gtk.ListItem)
 		l := p.lines[item.Position()]
 		rows[o.Native()].show(l)
-		item.SetActivatable(false)
+		item.SetActivatable(!l.heading)
 		item.SetAccessibleLabel(l.label())
 	})
 	factory.ConnectTeardown(func(o *coreglib.Object) { delete(rows, o.Native()) })
+	p.list.ConnectActivate(func(position uint) { p.activate(p.lines[position]) })
 	p.list.SetModel(gtk.NewNoSelection(p.ids))
 	p.list.SetFactory(&factory.ListItemFactory)
+}
+
+// activate tries a phrase, up to the place where words of the user's own come.
+func (p *Page) activate(l line) {
+	if !l.heading {
+		said, _, _ := strings.Cut(l.text, "…")
+		p.try(said)
+	}
 }
 
 func (l line) label() string {
@@ -150,11 +163,13 @@ func (p *Page) showTargets(s sayings.State) {
 type row struct {
 	*gtk.Box
 	text, also, detail *gtk.Label
+	data               line
 }
 
-func newRow() *row {
+func newRow(activate func(line)) *row {
 	r := &row{Box: gtk.NewBox(gtk.OrientationHorizontal, 12), text: gtk.NewLabel(""), also: gtk.NewLabel(""), detail: gtk.NewLabel("")}
 	r.AddCSSClass("app-row")
+	gtkx.OnActivate(r, func() { activate(r.data) })
 	said := gtk.NewBox(gtk.OrientationVertical, 2)
 	said.SetHExpand(true)
 	for _, l := range []*gtk.Label{r.text, r.also} {
@@ -175,6 +190,7 @@ func newRow() *row {
 }
 
 func (r *row) show(l line) {
+	r.data = l
 	r.text.SetText(l.text)
 	r.detail.SetText(l.detail)
 	r.also.SetText(l.also)

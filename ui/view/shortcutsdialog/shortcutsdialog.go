@@ -17,7 +17,7 @@ func Show(parent gtk.Widgetter) {
 	page := adw.NewPreferencesPage()
 	page.Add(group(tr.T("Editing"), [][2]string{{tr.T("Undo"), "ctrl+z"}, {tr.T("Redo"), "ctrl+shift+z"}}))
 	page.Add(group(tr.T("Going about"), [][2]string{
-		{tr.T("Search the page"), "ctrl+f"}, {tr.T("Back"), "escape"}, {tr.T("Main menu"), "f10"},
+		{tr.T("First to sixth page"), "alt+1"}, {tr.T("Search the page"), "ctrl+f"}, {tr.T("Back"), "escape"}, {tr.T("Main menu"), "f10"},
 	}))
 	page.Add(group(tr.T("General"), [][2]string{
 		{tr.T("Keyboard shortcuts"), "ctrl+question"}, {tr.T("Help"), "f1"}, {tr.T("Quit"), "ctrl+q"},

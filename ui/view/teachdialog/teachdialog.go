@@ -163,6 +163,9 @@ func (d *dialog) show(s teach.State) {
 		}
 		d.caps.Append(gtkx.NewKeys(s.Keys))
 	}
+	if s.Note != d.note.Text() {
+		gtkx.Announce(d.phrase, s.Note)
+	}
 	d.note.SetText(s.Note)
 	d.teach.SetSensitive(s.CanTeach)
 }

@@ -26,8 +26,8 @@ type Doings struct {
 	Start func()
 	// Teach opens the dialog for a phrase said to an application.
 	Teach func(phrase, app string)
-	// Save appends the plan to the file of tests and gives its name.
-	Save func(phrase string, w try.Window, p try.Plan)
+	// Save appends the phrase and its plan to the file of tests.
+	Save func()
 }
 
 // A Page shows one phrase at a time.
@@ -50,6 +50,7 @@ type Page struct {
 	steps   *gtkx.List[*adw.ActionRow]
 	recents *gtkx.List[*adw.ActionRow]
 	why     *gtk.Label
+	details *gtkx.Details // what is known in English only
 	labels  []string
 	told    string
 	asked   *try.Question
@@ -70,6 +71,8 @@ func New(agent try.Agent, ours string, d Doings) *Page {
 	p.why.SetMarginTop(6)
 	p.plan.Add(p.steps)
 	p.plan.Add(p.why)
+	p.details = gtkx.NewDetails()
+	p.plan.Add(p.details.Boxed())
 	p.recent.Add(p.recents)
 	p.connect()
 	p.show(p.Model.State())
@@ -80,7 +83,13 @@ func (p *Page) connect() {
 	gtkx.Combo(p.target)
 	p.start.ConnectClicked(p.doings.Start)
 	p.say.ConnectChanged(func() { p.Model.Say(p.say.Text()) })
-	p.say.ConnectEntryActivated(p.Model.Missed)
+	p.say.ConnectEntryActivated(func() {
+		if p.Model.State().CanRun {
+			p.Model.Run()
+		} else {
+			p.Model.Missed()
+		}
+	})
 	p.target.NotifyProperty("selected", func() {
 		if !p.syncing {
 			p.Model.SetTarget(int(p.target.Selected()))
@@ -91,10 +100,7 @@ func (p *Page) connect() {
 		p.Model.Missed()
 		p.doings.Teach(p.Model.State().Text, p.Model.Target().App)
 	})
-	p.save.ConnectClicked(func() {
-		s := p.Model.State()
-		p.doings.Save(s.Text, p.Model.Target(), *s.Plan)
-	})
+	p.save.ConnectClicked(p.doings.Save)
 }
 
 // Say fills the phrase in.
@@ -102,6 +108,9 @@ func (p *Page) Say(text string) {
 	gtkx.SetText(p.say, text)
 	p.say.GrabFocus()
 }
+
+// TakesUndo has the phrase take its own last change back, if it has the focus.
+func (p *Page) TakesUndo() bool { return gtkx.UndoText(p.say) }
 
 // SetRunning says whether there is an agent to ask.
 func (p *Page) SetRunning(on bool) {
@@ -124,22 +133,29 @@ func (p *Page) show(s try.State) {
 	p.save.SetSensitive(s.CanSave)
 	p.showPlan(s)
 	p.showRecents(s)
-	p.result.SetText(strings.TrimSpace(s.Result + "\n" + s.Detail))
+	p.result.SetText(s.Result)
 	p.result.SetVisible(s.Result != "")
+	p.details.Show(s.Detail)
 	if s.Result != "" && s.Result != p.told {
 		gtkx.Announce(p.run, s.Result)
 	}
 	p.told = s.Result
-	if s.Question != nil && s.Question != p.asked {
-		p.ask(*s.Question)
+	asked := p.asked
+	if p.asked = s.Question; s.Question != nil && s.Question != asked {
+		p.ask(s.Question)
 	}
-	p.asked = s.Question
 }
 
 // ask asks what the agent wants to know before it goes on.
-func (p *Page) ask(q try.Question) {
+func (p *Page) ask(q *try.Question) {
+	var details gtk.Widgetter
+	if q.Detail != "" {
+		unfolds := gtkx.NewDetails()
+		unfolds.Show(q.Detail)
+		details = unfolds.Boxed()
+	}
 	if q.Choices == nil {
-		gtkx.Ask(p, tr.T("Do it?"), q.Text, nil, func(id string) { p.Model.Answer(id == "yes", 0) },
+		gtkx.Ask(p, tr.T("Do it?"), q.Text, details, func(id string) { p.Model.Answer(q, id == "yes", 0) },
 			[2]string{"yes", tr.T("Do it")}, [2]string{"no", tr.T("No")})
 		return
 	}
@@ -148,9 +164,9 @@ func (p *Page) ask(q try.Question) {
 		answers = append(answers, [2]string{strconv.Itoa(i), c})
 	}
 	answers = append(answers, [2]string{"none", tr.T("None of them")})
-	gtkx.Ask(p, tr.T("Which one?"), q.Text, nil, func(id string) {
+	gtkx.Ask(p, tr.T("Which one?"), q.Text, details, func(id string) {
 		if i, err := strconv.Atoi(id); err == nil {
-			p.Model.Answer(true, i)
+			p.Model.Answer(q, true, i)
 		}
 	}, answers...)
 }
@@ -171,7 +187,8 @@ func (p *Page) showTargets(s try.State) {
 		p.target.SetSubtitle("")
 		p.target.SetSelected(uint(s.Target))
 	} else {
-		p.target.SetSubtitle(tr.T("No other window is open"))
+		p.target.SetSubtitle(s.NoTarget)
+		p.target.SetSelected(gtk.InvalidListPosition)
 	}
 }
 
@@ -205,11 +222,11 @@ func (p *Page) showPlan(s try.State) {
 		}
 	default:
 		for _, step := range s.Plan.Steps {
-			add(step.Text, step.Message, marksOf(step)...)
+			add(step.Text, wording.Reason(step.Reason), marksOf(step)...)
 		}
 	}
 	p.steps.Sync(keys, func(key string) *adw.ActionRow { return rows[key] })
-	p.plan.SetVisible(len(keys) > 0)
+	p.plan.SetVisible(len(keys) > 0 || s.Detail != "")
 	p.why.SetText(strings.Join(s.Lines, "\n"))
 	p.why.SetVisible(len(s.Lines) > 0)
 }

@@ -4,13 +4,17 @@ package window
 
 import (
 	_ "embed"
+	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	"github.com/diamondburned/gotk4/pkg/gdk/v4"
 	"github.com/diamondburned/gotk4/pkg/gio/v2"
 	"github.com/diamondburned/gotk4/pkg/glib/v2"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
+	"github.com/diamondburned/gotk4/pkg/pango"
 
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
@@ -57,6 +61,7 @@ type Window struct {
 
 // Acts are what the window's menu does.
 type Acts struct {
+	Undo      func()
 	Review    func() // what the banner is about
 	Shortcuts func()
 	Help      func()
@@ -77,7 +82,12 @@ func New(app *adw.Application, s *session.Session, acts Acts) *Window {
 	narrow.ConnectUnapply(func() { w.split.SetCollapsed(false) })
 	w.AddBreakpoint(narrow)
 	w.pages.ConnectRowActivated(func(row *gtk.ListBoxRow) { w.Show(w.sections[row.Index()].Tag) })
-	w.undo = w.action("undo", s.Undo)
+	w.pages.ConnectRowSelected(func(row *gtk.ListBoxRow) {
+		if row != nil && w.current >= 0 && row.Index() != w.current && !w.split.Collapsed() {
+			w.show(row.Index()) // the arrows move through the pages
+		}
+	})
+	w.undo = w.action("undo", acts.Undo)
 	w.redo = w.action("redo", s.Redo)
 	w.action("shortcuts", acts.Shortcuts)
 	w.action("help", acts.Help)
@@ -107,7 +117,7 @@ func (w *Window) action(name string, f func()) *gio.SimpleAction {
 }
 
 // Add adds a page to the sidebar.
-func (w *Window) Add(s Section) {
+func (w *Window) Add(app *adw.Application, s Section) {
 	icon := gtk.NewImageFromIconName(s.Icon)
 	gtkx.SetRole(icon, gtk.AccessibleRolePresentation)
 	label := gtk.NewLabel(s.Page.Title())
@@ -122,6 +132,9 @@ func (w *Window) Add(s Section) {
 	w.pages.Append(row)
 	w.sections = append(w.sections, s)
 	w.adopt(s.Page)
+	name := fmt.Sprint("page-", len(w.sections))
+	w.action(name, func() { w.Show(s.Tag) })
+	app.SetAccelsForAction("win."+name, []string{fmt.Sprint("<Alt>", len(w.sections))})
 }
 
 // adopt gives a page the window's banner.
@@ -132,25 +145,31 @@ func (w *Window) adopt(p *gtkx.Page) {
 	w.showBanner()
 }
 
-// Show brings a page to the front.
-func (w *Window) Show(tag string) {
-	for i, s := range w.sections {
-		if s.Tag == tag {
-			w.show(i)
-			w.split.SetShowContent(true)
-		}
+// Show brings a page to the front. It reports whether there is one of this tag.
+func (w *Window) Show(tag string) bool {
+	i := slices.IndexFunc(w.sections, func(s Section) bool { return s.Tag == tag })
+	if i < 0 {
+		return false
 	}
+	w.show(i)
+	w.ShowContent()
+	return true
 }
 
-// Start chooses the page that the window opens with; where sidebar and page
-// share the window, the sidebar is in front.
-func (w *Window) Start(tag string) {
+// ShowContent brings the page to the front where it shares the window with the
+// sidebar.
+func (w *Window) ShowContent() { w.split.SetShowContent(true) }
+
+// Start chooses the page that the window opens with. Where sidebar and page share
+// the window, the page is in front only if the user has been there.
+func (w *Window) Start(tag string, remembered bool) {
 	w.show(0)
 	for i, s := range w.sections {
 		if s.Tag == tag {
 			w.show(i)
 		}
 	}
+	w.split.SetShowContent(remembered)
 	w.pages.RowAtIndex(w.current).GrabFocus()
 }
 
@@ -180,7 +199,7 @@ func (w *Window) Current() string { return w.sections[w.current].Tag }
 func (w *Window) Push(p *gtkx.Page, left func()) {
 	w.adopt(p)
 	p.ConnectHidden(func() {
-		w.banners = w.banners[:len(w.sections)]
+		w.banners = slices.DeleteFunc(w.banners, func(b *adw.Banner) bool { return b == p.Banner })
 		left()
 	})
 	w.navigation.Push(p.NavigationPage)
@@ -233,7 +252,7 @@ func (w *Window) showToast(t session.Toast) {
 	toast := adw.NewToast(t.Text)
 	toast.SetUseMarkup(false)
 	toast.SetTimeout(0)
-	if len(t.Text) > longToast {
+	if utf8.RuneCountInString(t.Text) > longToast {
 		toast.SetCustomTitle(wrapped(t.Text))
 		gtkx.Announce(w, t.Text)
 	}
@@ -257,6 +276,10 @@ func wrapped(text string) *gtk.Label {
 	l := gtk.NewLabel(text)
 	gtkx.Wrap(l)
 	l.SetXAlign(0)
+	l.SetWidthChars(12)
+	l.SetMaxWidthChars(48)
+	l.SetLines(4)
+	l.SetEllipsize(pango.EllipsizeEnd)
 	l.AddCSSClass("heading")
 	return l
 }

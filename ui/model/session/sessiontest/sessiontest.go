@@ -32,6 +32,8 @@ type Desk struct {
 	Writes  int // how often a file was to be written
 	// Full, where it is set, is why nothing can be written.
 	Full error
+	// NoLoad, where it is set, is why the applications cannot be read.
+	NoLoad error
 
 	t        testing.TB
 	programs map[string]bool
@@ -52,7 +54,7 @@ func New(t testing.TB, setUp func(*Desk)) *Desk {
 	})
 	d.Session = session.New(session.Parts{
 		Async: d.Work.Async, Dirs: d.Dirs, Write: d.write,
-		Load: func() (*catalog.Library, error) { d.Loads++; return keeper.Load() },
+		Load: d.load(keeper),
 		Tell: func() error { d.Tells++; return errors.New("no agent") },
 	})
 	d.Session.Toasted = func(toast session.Toast) { d.Toasts = append(d.Toasts, toast) }
@@ -61,6 +63,16 @@ func New(t testing.TB, setUp func(*Desk)) *Desk {
 	}
 	d.Session.Reload()
 	return d
+}
+
+func (d *Desk) load(keeper *catalog.Keeper) func() (*catalog.Library, error) {
+	return func() (*catalog.Library, error) {
+		d.Loads++
+		if d.NoLoad != nil {
+			return nil, d.NoLoad
+		}
+		return keeper.Load()
+	}
 }
 
 func (d *Desk) write(path string, data []byte, mode fs.FileMode) error {

@@ -1,0 +1,19 @@
+package editor
+
+import "utter/ui/model/session"
+
+// Revert takes back what is written in fields but cannot be saved, and reports
+// whether there was any.
+func (m *Model) Revert() (reverted bool) {
+	for _, field := range session.Fields {
+		if d := m.drafts[field]; d != nil && !d.isSaving && check(field, d.text) != "" {
+			d.cancel()
+			delete(m.drafts, field)
+			reverted = true
+		}
+	}
+	if reverted {
+		m.show()
+	}
+	return reverted
+}
