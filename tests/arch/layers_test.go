@@ -36,6 +36,10 @@ var layers = map[string][]string{
 	"tests":       {"golang.org/x/", "github.com/godbus/", "utter/shared/wayland", "utter/tests/fakes/"}, // black box
 	"tests/fakes": {"utter/shared/", "github.com/godbus/", "golang.org/x/sys/"},
 	"tests/arch":  {},
+	// The protocol as others see it: nothing of ours, so that no mistake is made
+	// on both sides.
+	"tests/conformance":    {"golang.org/x/sys/"},
+	"tests/plugins/unruly": {},
 	// What the author of a plugin may use.
 	"tests/plugins": {"utter/shared/", "golang.org/x/"},
 

@@ -106,11 +106,11 @@ func TestSettingsAreReachable(t *testing.T) {
 
 	s.write("c/utter/profiles/g.yaml", "id: [\n")
 	a.activate("Review…")
-	a.find(roleButton, "Details")
+	a.find(roleListItem, "Details")
 	settle(a.pid)
 	a.checkReach("the dialog about a mistake")
 	a.activate("Close")
-	a.gone(roleButton, "Details")
+	a.gone(roleListItem, "Details")
 	s.remove("c/utter/profiles/g.yaml")
 
 	// By keys alone: F10 opens the menu, Escape goes back from the editor.

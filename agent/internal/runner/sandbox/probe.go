@@ -35,6 +35,17 @@ func (s State) String() string {
 // MarshalText writes the state as String does.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
+// UnmarshalText reads a name of a state. One that is not known promises nothing.
+func (s *State) UnmarshalText(text []byte) error {
+	*s = Advisory
+	for _, known := range []State{Unverified, Enforced} {
+		if known.String() == string(text) {
+			*s = known
+		}
+	}
+	return nil
+}
+
 // The claims. The first four are permissions of that name too.
 const (
 	Network         = "network"

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -219,5 +220,23 @@ func TestPermissions(t *testing.T) {
 		if len(all) < 11 {
 			t.Errorf("%s: %d lines", tt.name, len(all))
 		}
+	}
+}
+
+// TestStatesGoThroughJSON: a runner tells them to its clients.
+func TestStatesGoThroughJSON(t *testing.T) {
+	for _, want := range []State{Advisory, Unverified, Enforced} {
+		data, err := json.Marshal(Claim{State: want})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Claim
+		if err := json.Unmarshal(data, &got); err != nil || got.State != want {
+			t.Errorf("%s: %v, %v", data, got.State, err)
+		}
+	}
+	var unknown Claim
+	if err := json.Unmarshal([]byte(`{"state": "certain"}`), &unknown); err != nil || unknown.State != Advisory {
+		t.Errorf("an unknown state: %v, %v", unknown.State, err)
 	}
 }
