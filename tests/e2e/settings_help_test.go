@@ -13,7 +13,7 @@ import (
 // keys.
 const (
 	aliases   = "Names you can say"
-	keysField = "Keys, such as “control shift k”; commas between several"
+	keysField = "Keys"
 )
 
 // Evdev codes of keys that only the tests of the settings app press.

@@ -57,12 +57,22 @@ func Processes(proc fs.FS, uid int) []Source {
 		}
 		if argv := command(text(string(line))); len(argv) > 0 {
 			name := path.Base(argv[len(argv)-1])
+			if background(argv[len(argv)-1]) {
+				continue
+			}
 			byName[name] = Source{ID: name, Name: name, Launch: argv, Label: name, Detail: strings.Join(argv, " ")}
 		}
 	}
 	all := slices.Collect(maps.Values(byName))
 	slices.SortFunc(all, func(a, b Source) int { return strings.Compare(a.Label, b.Label) })
 	return all
+}
+
+// background reports whether a program is none that has windows: a helper of
+// other programs, a shell, or a script that has no file.
+func background(program string) bool {
+	name := path.Base(program)
+	return interprets(name) || strings.Contains(program, "/libexec/") || strings.HasPrefix(program, "/dev/") || strings.HasPrefix(name, "dbus-")
 }
 
 // text is what others wrote, without what is no text.

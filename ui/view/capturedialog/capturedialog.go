@@ -102,7 +102,7 @@ func (d *dialog) content() gtk.Widgetter {
 		d.suggest(group)
 	}
 	d.text = adw.NewEntryRow()
-	d.text.SetTitle(tr.T("Keys, such as “control shift k”; commas between several"))
+	d.text.SetTitle(tr.T("Keys"))
 	d.text.SetActivatesDefault(true)
 	d.text.ConnectChanged(func() {
 		if !d.syncing {
@@ -110,6 +110,7 @@ func (d *dialog) content() gtk.Widgetter {
 		}
 	})
 	group.Add(d.text)
+	group.SetDescription(tr.T("Write them, such as “control shift k”, with commas between several, or record them."))
 	page.Add(group)
 
 	pressed := adw.NewPreferencesGroup()

@@ -9,7 +9,6 @@ import (
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	coreglib "github.com/diamondburned/gotk4/pkg/core/glib"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
-	"github.com/diamondburned/gotk4/pkg/pango"
 
 	"utter/ui/model/sayings"
 	"utter/ui/model/tr"
@@ -108,9 +107,19 @@ func (p *Page) activate(l line) {
 	}
 }
 
+// about is what there is to say about a phrase: what it does, and other wordings.
+func (l line) about() string {
+	if l.detail == "" || l.also == "" {
+		return l.detail + l.also
+	}
+	return l.detail + " · " + l.also
+}
+
 func (l line) label() string {
-	parts := []string{l.text, l.detail, l.also}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+	if l.about() == "" {
+		return l.text
+	}
+	return l.text + ", " + l.about()
 }
 
 func (p *Page) show(s sayings.State) {
@@ -162,39 +171,29 @@ func (p *Page) showTargets(s sayings.State) {
 // A row is the widget of one line.
 type row struct {
 	*gtk.Box
-	text, also, detail *gtk.Label
-	data               line
+	text, below *gtk.Label
+	data        line
 }
 
 func newRow(activate func(line)) *row {
-	r := &row{Box: gtk.NewBox(gtk.OrientationHorizontal, 12), text: gtk.NewLabel(""), also: gtk.NewLabel(""), detail: gtk.NewLabel("")}
+	r := &row{Box: gtk.NewBox(gtk.OrientationVertical, 2), text: gtk.NewLabel(""), below: gtk.NewLabel("")}
 	r.AddCSSClass("app-row")
 	gtkx.OnActivate(r, func() { activate(r.data) })
-	said := gtk.NewBox(gtk.OrientationVertical, 2)
-	said.SetHExpand(true)
-	for _, l := range []*gtk.Label{r.text, r.also} {
+	for _, l := range []*gtk.Label{r.text, r.below} {
 		l.SetXAlign(0)
 		gtkx.Wrap(l) // what can be said is never cut
-		said.Append(l)
+		r.Append(l)
 	}
-	r.also.AddCSSClass("dim-label")
-	r.also.AddCSSClass("caption")
-	r.detail.AddCSSClass("dim-label")
-	r.detail.AddCSSClass("caption")
-	r.detail.SetEllipsize(pango.EllipsizeMiddle)
-	r.detail.SetMaxWidthChars(28)
-	r.detail.SetXAlign(1)
-	r.Append(said)
-	r.Append(r.detail)
+	r.below.AddCSSClass("dim-label")
+	r.below.AddCSSClass("caption")
 	return r
 }
 
 func (r *row) show(l line) {
 	r.data = l
 	r.text.SetText(l.text)
-	r.detail.SetText(l.detail)
-	r.also.SetText(l.also)
-	r.also.SetVisible(l.also != "")
+	r.below.SetText(l.about())
+	r.below.SetVisible(l.about() != "")
 	r.text.RemoveCSSClass("heading")
 	if l.heading {
 		r.text.AddCSSClass("heading")
