@@ -32,7 +32,7 @@ func faults(reply string) map[string]fakeniri.Fault {
 		"an event":                 {Say: say(`{"WindowClosed":{"id":1}}` + "\n")},
 		"a deep one":               {Say: say(strings.Repeat("[", 100_000) + "\n")},
 		"a line that never ends":   {Say: bytes.Repeat([]byte("x"), maxLine+4096)},
-		"too late":                 {Wait: replyTime + 500*time.Millisecond},
+		"too late":                 {Wait: replyTime + 2*time.Second}, // more than a loaded machine is late
 		"an answer to another one": {Say: say(`{"Ok":{"SomethingElse":[]}}` + "\n")},
 	}
 }
