@@ -3,8 +3,6 @@
 package try
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -17,86 +15,6 @@ import (
 
 // planAfter is how long after the last letter the agent is asked.
 const planAfter = 120 * time.Millisecond
-
-// A Window is an open window that can be the target.
-type Window struct {
-	ID      uint64
-	App     string // the application's id, or ""
-	AppID   string
-	Title   string
-	AppName string
-}
-
-// Label is what a window is called in a list of targets.
-func (w Window) Label() string {
-	name := cmp.Or(w.AppName, w.AppID)
-	switch {
-	case name == "":
-		return w.Title
-	case w.Title == "" || w.Title == name:
-		return name
-	}
-	return fmt.Sprintf("%s · %s", name, w.Title)
-}
-
-// A Plan is what the agent would do.
-type Plan struct {
-	Found      bool
-	Steps      []Step
-	Source     string // "rules", …
-	Rule       string
-	Passed     []string // rule families that looked at the words and let them pass
-	Confidence float64
-	Message    string // in English
-	Reason     string
-	Choices    []string
-	Micros     uint64
-	Claims     []string // what else a name could mean, the strongest first
-}
-
-// A Step is one step of a plan.
-type Step struct {
-	Text    string // what it does, in words
-	Action  string
-	Args    map[string]any
-	Tier    string
-	Confirm bool
-	Outcome string // once it has run
-	Reason  string // of a refusal
-	Message string // in English
-}
-
-// An Agent plans and runs. Answers come on the main loop.
-type Agent interface {
-	// Plan plans for a window, or where its ID is 0, for the focus in its App.
-	Plan(utterance string, target Window, answer func(Plan, error))
-	// Run carries an utterance out after the target has got the focus. Steps
-	// are told as they end, of whatever runs then and maybe not all of them.
-	Run(utterance string, target Window, step func(index int, s Step), ended func(Result, error))
-	// Answer answers a question: yes or no to a confirmation, by number to a
-	// choice.
-	Answer(q Question, yes bool, choice int, step func(index int, s Step), ended func(Result, error))
-	Windows(answer func([]Window, error))
-	// NameOf is what an application is called.
-	NameOf(app string) string
-}
-
-// A Result is what became of a phrase.
-type Result struct {
-	Outcome  string // "completed", "refused", "failed" or "unknown"
-	Reason   string // of a refusal
-	Message  string // in English
-	Steps    []Step // that were done, or refused, from the first
-	Question *Question
-}
-
-// A Question is what the agent asks before it goes on.
-type Question struct {
-	Token   string
-	Text    string   // what would be done, or what is not clear; the model says it
-	Detail  string   // the agent's own words, in English
-	Choices []string // nil where it is to be confirmed
-}
 
 // A Recent is a phrase of this session and what came of it.
 type Recent struct {
@@ -148,57 +66,6 @@ type Model struct {
 	run    *run   // what runs or has run last
 	raw    string // Result in English
 	cancel func()
-}
-
-// A run is a phrase that is carried out.
-type run struct {
-	text string
-	plan *Plan // that it runs
-	from int   // the step of plan that the agent begins with
-	over bool  // nothing runs until a question is answered
-}
-
-// take takes the outcome of a step, numbered from where the agent began.
-func (r *run) take(i int, s Step) bool {
-	i += r.from
-	if r.plan == nil || i < r.from || i >= len(r.plan.Steps) || r.plan.Steps[i].Action != s.Action {
-		return false // of something else that runs
-	}
-	step := &r.plan.Steps[i]
-	step.Outcome, step.Reason, step.Message = s.Outcome, s.Reason, s.Message
-	return true
-}
-
-// mark gives the steps of a plan that is made again the outcomes they had.
-func (r *run) mark(p *Plan) {
-	same := func(a, b Step) bool { return a.Action == b.Action && a.Text == b.Text }
-	if r.plan == nil || !slices.EqualFunc(r.plan.Steps, p.Steps, same) {
-		return
-	}
-	for i, s := range r.plan.Steps {
-		p.Steps[i].Outcome, p.Steps[i].Reason, p.Steps[i].Message = s.Outcome, s.Reason, s.Message
-	}
-}
-
-// question says what the agent asks.
-func (r *run) question(q Question) *Question {
-	var left []string
-	if r.plan != nil {
-		for _, s := range r.plan.Steps[r.from:] {
-			left = append(left, s.Text)
-		}
-	}
-	switch {
-	case q.Choices != nil:
-		// Translators: %s is what was said.
-		q.Text = tr.T("“%s” can mean several things.", r.text)
-	case len(left) == 0:
-		q.Text = tr.T("Do this?")
-	default:
-		// Translators: %s are the steps of a plan, such as "Close Firefox".
-		q.Text = tr.T("Do this? %s", wording.List(left))
-	}
-	return &q
 }
 
 // New returns a model. ours is the application id of this window.
@@ -377,111 +244,6 @@ func (m *Model) plan() {
 		}
 		m.show()
 	})
-}
-
-// explain says why a plan is what it is.
-func explain(p Plan) []string {
-	var lines []string
-	if p.Found && p.Rule != "" {
-		// Translators: %s is the name of a family of rules, such as "open".
-		lines = append(lines, tr.T("Chosen by the rule “%s”", p.Rule))
-	}
-	switch passed := wording.List(p.Passed); {
-	case passed == "":
-	case p.Found:
-		lines = append(lines, tr.T("Tried before it: %s", passed))
-	default:
-		// Translators: %s are the names of rules of which none fits.
-		lines = append(lines, tr.T("Tried: %s", passed))
-	}
-	if len(p.Claims) > 1 {
-		lines = append(lines, tr.T("The name could also mean: %s", wording.List(p.Claims[1:])))
-	}
-	if p.Confidence > 0 && p.Confidence < 1 {
-		lines = append(lines, tr.T("Certainty: %.0f %%", p.Confidence*100))
-	}
-	if p.Micros > 0 {
-		lines = append(lines, tr.T("Decided in %d µs", p.Micros))
-	}
-	return lines
-}
-
-// Run carries the phrase out for real.
-func (m *Model) Run() {
-	if !m.state.CanRun {
-		return
-	}
-	for i := range m.state.Plan.Steps {
-		s := &m.state.Plan.Steps[i]
-		s.Outcome, s.Reason, s.Message = "", "", ""
-	}
-	m.run = &run{text: m.state.Text, plan: m.state.Plan}
-	m.begin()
-	m.agent.Run(m.run.text, m.Target(), m.stepped(m.run), m.ended(m.run))
-}
-
-func (m *Model) begin() {
-	m.run.over = false
-	m.state.Running, m.state.Result, m.state.Question, m.raw = true, "", nil, ""
-	m.show()
-}
-
-// Answer answers a question, if it still waits: yes or no, or the number of a
-// choice.
-func (m *Model) Answer(q *Question, yes bool, choice int) {
-	if q == nil || q != m.state.Question {
-		return
-	}
-	if q.Choices != nil {
-		m.run.plan = nil // another one follows
-	}
-	m.begin()
-	m.agent.Answer(*q, yes, choice, m.stepped(m.run), m.ended(m.run))
-}
-
-// stepped takes the outcome of a step while r runs.
-func (m *Model) stepped(r *run) func(index int, s Step) {
-	return func(index int, s Step) {
-		if !r.over && r.take(index, s) {
-			m.show()
-		}
-	}
-}
-
-// ended takes what became of the phrase that ran; what it says of the steps is
-// the last word. If another phrase is written by now, the result stands among the
-// recent phrases only.
-func (m *Model) ended(run *run) func(Result, error) {
-	return func(r Result, err error) {
-		m.state.Running, run.over = false, true
-		if err != nil {
-			r = Result{Outcome: "unknown", Message: err.Error()}
-		}
-		for i, s := range r.Steps {
-			run.take(i, s)
-		}
-		result := wording.Outcome(r.Outcome)
-		if why := wording.Reason(r.Reason); why != "" {
-			// Translators: %[1]s is what became of a phrase ("Not done"), %[2]s says why.
-			result = tr.T("%[1]s: %[2]s", result, why)
-		}
-		m.state.Question = nil
-		if r.Question != nil {
-			if n := len(r.Steps); run.plan != nil && n > 0 {
-				run.from = min(run.from+n-1, len(run.plan.Steps)) // it goes on with the last of them
-			}
-			m.state.Question = run.question(*r.Question)
-		}
-		if run.text == m.state.Text {
-			m.state.Result, m.raw = result, r.Message
-		}
-		m.remember(Recent{run.text, result, r.Outcome != "completed"})
-		if m.again {
-			m.again = false
-			m.plan()
-		}
-		m.show()
-	}
 }
 
 // Case returns the plan that is shown as a test, and what adding it to file is

@@ -1,0 +1,116 @@
+package try
+
+import (
+	"cmp"
+	"fmt"
+
+	"utter/ui/model/tr"
+	"utter/ui/model/wording"
+)
+
+// A Window is an open window that can be the target.
+type Window struct {
+	ID      uint64
+	App     string // the application's id, or ""
+	AppID   string
+	Title   string
+	AppName string
+}
+
+// Label is what a window is called in a list of targets.
+func (w Window) Label() string {
+	name := cmp.Or(w.AppName, w.AppID)
+	switch {
+	case name == "":
+		return w.Title
+	case w.Title == "" || w.Title == name:
+		return name
+	}
+	return fmt.Sprintf("%s · %s", name, w.Title)
+}
+
+// A Plan is what the agent would do.
+type Plan struct {
+	Found      bool
+	Steps      []Step
+	Source     string // "rules", …
+	Rule       string
+	Passed     []string // rule families that looked at the words and let them pass
+	Confidence float64
+	Message    string // in English
+	Reason     string
+	Choices    []string
+	Micros     uint64
+	Claims     []string // what else a name could mean, the strongest first
+}
+
+// A Step is one step of a plan.
+type Step struct {
+	Text    string // what it does, in words
+	Action  string
+	Args    map[string]any
+	Tier    string
+	Confirm bool
+	Outcome string // once it has run
+	Reason  string // of a refusal
+	Message string // in English
+}
+
+// An Agent plans and runs. Answers come on the main loop.
+type Agent interface {
+	// Plan plans for a window, or where its ID is 0, for the focus in its App.
+	Plan(utterance string, target Window, answer func(Plan, error))
+	// Run carries an utterance out after the target has got the focus. Steps
+	// are told as they end, of whatever runs then and maybe not all of them.
+	Run(utterance string, target Window, step func(index int, s Step), ended func(Result, error))
+	// Answer answers a question: yes or no to a confirmation, by number to a
+	// choice.
+	Answer(q Question, yes bool, choice int, step func(index int, s Step), ended func(Result, error))
+	Windows(answer func([]Window, error))
+	// NameOf is what an application is called.
+	NameOf(app string) string
+}
+
+// A Result is what became of a phrase.
+type Result struct {
+	Outcome  string // "completed", "refused", "failed" or "unknown"
+	Reason   string // of a refusal
+	Message  string // in English
+	Steps    []Step // that were done, or refused, from the first
+	Question *Question
+}
+
+// A Question is what the agent asks before it goes on.
+type Question struct {
+	Token   string
+	Text    string   // what would be done, or what is not clear; the model says it
+	Detail  string   // the agent's own words, in English
+	Choices []string // nil where it is to be confirmed
+}
+
+// explain says why a plan is what it is.
+func explain(p Plan) []string {
+	var lines []string
+	if p.Found && p.Rule != "" {
+		// Translators: %s is the name of a family of rules, such as "open".
+		lines = append(lines, tr.T("Chosen by the rule “%s”", p.Rule))
+	}
+	switch passed := wording.List(p.Passed); {
+	case passed == "":
+	case p.Found:
+		lines = append(lines, tr.T("Tried before it: %s", passed))
+	default:
+		// Translators: %s are the names of rules of which none fits.
+		lines = append(lines, tr.T("Tried: %s", passed))
+	}
+	if len(p.Claims) > 1 {
+		lines = append(lines, tr.T("The name could also mean: %s", wording.List(p.Claims[1:])))
+	}
+	if p.Confidence > 0 && p.Confidence < 1 {
+		lines = append(lines, tr.T("Certainty: %.0f %%", p.Confidence*100))
+	}
+	if p.Micros > 0 {
+		lines = append(lines, tr.T("Decided in %d µs", p.Micros))
+	}
+	return lines
+}

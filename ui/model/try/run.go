@@ -1,0 +1,137 @@
+package try
+
+import (
+	"slices"
+
+	"utter/ui/model/tr"
+	"utter/ui/model/wording"
+)
+
+// A run is a phrase that is carried out.
+type run struct {
+	text string
+	plan *Plan // that it runs
+	from int   // the step of plan that the agent begins with
+	over bool  // nothing runs until a question is answered
+}
+
+// take takes the outcome of a step, numbered from where the agent began.
+func (r *run) take(i int, s Step) bool {
+	i += r.from
+	if r.plan == nil || i < r.from || i >= len(r.plan.Steps) || r.plan.Steps[i].Action != s.Action {
+		return false // of something else that runs
+	}
+	step := &r.plan.Steps[i]
+	step.Outcome, step.Reason, step.Message = s.Outcome, s.Reason, s.Message
+	return true
+}
+
+// mark gives the steps of a plan that is made again the outcomes they had.
+func (r *run) mark(p *Plan) {
+	same := func(a, b Step) bool { return a.Action == b.Action && a.Text == b.Text }
+	if r.plan == nil || !slices.EqualFunc(r.plan.Steps, p.Steps, same) {
+		return
+	}
+	for i, s := range r.plan.Steps {
+		p.Steps[i].Outcome, p.Steps[i].Reason, p.Steps[i].Message = s.Outcome, s.Reason, s.Message
+	}
+}
+
+// question says what the agent asks.
+func (r *run) question(q Question) *Question {
+	var left []string
+	if r.plan != nil {
+		for _, s := range r.plan.Steps[r.from:] {
+			left = append(left, s.Text)
+		}
+	}
+	switch {
+	case q.Choices != nil:
+		// Translators: %s is what was said.
+		q.Text = tr.T("“%s” can mean several things.", r.text)
+	case len(left) == 0:
+		q.Text = tr.T("Do this?")
+	default:
+		// Translators: %s are the steps of a plan, such as "Close Firefox".
+		q.Text = tr.T("Do this? %s", wording.List(left))
+	}
+	return &q
+}
+
+// Run carries the phrase out for real.
+func (m *Model) Run() {
+	if !m.state.CanRun {
+		return
+	}
+	for i := range m.state.Plan.Steps {
+		s := &m.state.Plan.Steps[i]
+		s.Outcome, s.Reason, s.Message = "", "", ""
+	}
+	m.run = &run{text: m.state.Text, plan: m.state.Plan}
+	m.begin()
+	m.agent.Run(m.run.text, m.Target(), m.stepped(m.run), m.ended(m.run))
+}
+
+func (m *Model) begin() {
+	m.run.over = false
+	m.state.Running, m.state.Result, m.state.Question, m.raw = true, "", nil, ""
+	m.show()
+}
+
+// Answer answers a question, if it still waits: yes or no, or the number of a
+// choice.
+func (m *Model) Answer(q *Question, yes bool, choice int) {
+	if q == nil || q != m.state.Question {
+		return
+	}
+	if q.Choices != nil {
+		m.run.plan = nil // another one follows
+	}
+	m.begin()
+	m.agent.Answer(*q, yes, choice, m.stepped(m.run), m.ended(m.run))
+}
+
+// stepped takes the outcome of a step while r runs.
+func (m *Model) stepped(r *run) func(index int, s Step) {
+	return func(index int, s Step) {
+		if !r.over && r.take(index, s) {
+			m.show()
+		}
+	}
+}
+
+// ended takes what became of the phrase that ran; what it says of the steps is
+// the last word. If another phrase is written by now, the result stands among the
+// recent phrases only.
+func (m *Model) ended(run *run) func(Result, error) {
+	return func(r Result, err error) {
+		m.state.Running, run.over = false, true
+		if err != nil {
+			r = Result{Outcome: "unknown", Message: err.Error()}
+		}
+		for i, s := range r.Steps {
+			run.take(i, s)
+		}
+		result := wording.Outcome(r.Outcome)
+		if why := wording.Reason(r.Reason); why != "" {
+			// Translators: %[1]s is what became of a phrase ("Not done"), %[2]s says why.
+			result = tr.T("%[1]s: %[2]s", result, why)
+		}
+		m.state.Question = nil
+		if r.Question != nil {
+			if n := len(r.Steps); run.plan != nil && n > 0 {
+				run.from = min(run.from+n-1, len(run.plan.Steps)) // it goes on with the last of them
+			}
+			m.state.Question = run.question(*r.Question)
+		}
+		if run.text == m.state.Text {
+			m.state.Result, m.raw = result, r.Message
+		}
+		m.remember(Recent{run.text, result, r.Outcome != "completed"})
+		if m.again {
+			m.again = false
+			m.plan()
+		}
+		m.show()
+	}
+}
