@@ -227,12 +227,6 @@ func (a *app) checkText(name, want string) {
 	}
 }
 
-// states returns the states of the control with a name.
-func (a *app) states(name string) states {
-	a.s.t.Helper()
-	return a.find(roleAny, name).all()
-}
-
 // awaitState waits until the control with a name has a state, or has it not.
 func (a *app) awaitState(name string, one state, want bool) {
 	a.s.t.Helper()

@@ -7,8 +7,6 @@ import (
 	"testing"
 )
 
-const footFile = "c/utter/profiles/terminal_foot.yaml"
-
 // TestSettingsEditEveryField changes each field of the editor, and takes each
 // change back.
 func TestSettingsEditEveryField(t *testing.T) {

@@ -3,7 +3,6 @@ package service
 import (
 	"encoding/xml"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,13 +15,6 @@ import (
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
-
-func writeFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // A contract is what data/dbus/org.utter.Agent.xml says.
 type contract struct {
