@@ -1,5 +1,5 @@
-// Package pluginspage says how plugins come to be: there is no runner yet that
-// could have any.
+// Package pluginspage says how plugins come to be. It does not ask the runner for
+// those that it has.
 package pluginspage
 
 import (
@@ -13,7 +13,7 @@ import (
 func New() *gtkx.Page {
 	status := adw.NewStatusPage()
 	status.SetIconName("application-x-addon-symbolic")
-	status.SetTitle(tr.T("No plugins"))
-	status.SetDescription(tr.T("Plugins add phrases and actions of their own. The part of Utter that runs them is not installed; when it is, plugins are folders in ~/.local/share/utter/plugins and are listed here."))
+	status.SetTitle(tr.T("Not listed here yet"))
+	status.SetDescription(tr.T("Plugins add phrases and actions of their own. “utter runner install FOLDER” adds one, “utter runner status” lists those that there are."))
 	return gtkx.NewPage("plugins", tr.T("Plugins"), status)
 }
