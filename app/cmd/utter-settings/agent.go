@@ -149,7 +149,7 @@ func (a *agent) state(c *bus.Client) session.AgentState {
 	if err != nil {
 		return session.AgentState{}
 	}
-	state := session.AgentState{Running: true, Version: st.Version, Compositor: st.Compositor, Head: st.Head}
+	state := session.AgentState{Running: true, Version: st.Version, Compositor: st.Compositor}
 	for _, p := range st.Problems {
 		state.Problems = append(state.Problems, profile.Problem{
 			Origin:   profile.Origin{Layer: profile.User, File: p.File, Line: p.Line, Column: p.Column},

@@ -146,6 +146,7 @@ func (s *settings) addPages() {
 	s.apps = appspage.New(s.session, apps.Filter(s.layout.Filter), s.edit, s.newApp, func(f apps.Filter) { s.layout.Filter = string(f) })
 	s.sayings = sayingspage.New(s.agent, start, s.say)
 	s.try = trypage.New(s.agent, id, trypage.Doings{Start: start, Teach: s.teach, Save: s.saveTest})
+	s.try.Model.Listed = s.listed
 	s.safety = safetypage.New(s.session, s.dirs.ConfigFile(), func() (config.Config, error) { return config.Load(s.dirs.ConfigFile()) },
 		s.searchable, s.open)
 	s.status = agentpage.New(s.session, s.agent, login{}, func(p status.Problem) { reviewdialog.Problem(s.window, s.session, p, s.doings()) })
@@ -178,18 +179,15 @@ func (s *settings) windowsChanged() {
 		return
 	}
 	s.try.Model.RefreshWindows()
-	s.agent.Windows(func(all []try.Window, err error) {
-		if err != nil {
-			return // the agent has gone: follow hears of it
-		}
-		var windows []sayings.Target
-		for _, w := range all {
-			if w.AppID != id {
-				windows = append(windows, sayings.Target{App: w.App, Label: w.Label()})
-			}
-		}
-		s.sayings.Model.SetTargets(windows, s.allTargets())
-	})
+}
+
+// listed gives "What you can say" the applications to choose from.
+func (s *settings) listed(others []try.Window) {
+	var windows []sayings.Target
+	for _, w := range others {
+		windows = append(windows, sayings.Target{App: w.App, Label: w.Label()})
+	}
+	s.sayings.Model.SetTargets(windows, s.allTargets())
 }
 
 func (s *settings) allTargets() []sayings.Target {

@@ -44,7 +44,6 @@ type AgentState struct {
 	Running    bool
 	Version    string
 	Compositor string // "" where it found none
-	Head       string
 	Problems   []profile.Problem
 }
 

@@ -52,6 +52,10 @@ type Later = func(d time.Duration, f func()) (cancel func())
 
 // A Model holds the page.
 type Model struct {
+	// Listed is told the open windows, but for our own, as they are learned. It
+	// may be nil.
+	Listed func(others []Window)
+
 	agent  Agent
 	later  Later
 	shown  func(State)
@@ -138,6 +142,9 @@ func (m *Model) RefreshWindows() {
 			all = nil
 		}
 		m.setWindows(all)
+		if err == nil && m.Listed != nil {
+			m.Listed(m.state.Windows)
+		}
 		if m.again = m.state.Running; !m.again {
 			m.plan()
 		}
