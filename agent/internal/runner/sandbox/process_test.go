@@ -193,7 +193,8 @@ func TestNothingIsLeftOfAStart(t *testing.T) {
 	if _, err := d.box.Command(spec); err == nil {
 		t.Error("/run is given")
 	}
-	if now := count("fd"); now != fds {
+	// A descriptor of an earlier test may be closed meanwhile.
+	if now := count("fd"); now > fds {
 		t.Errorf("%d descriptors, then %d", fds, now)
 	}
 	// The runtime makes some more for its own work.
