@@ -15,9 +15,9 @@ import (
 	"syscall"
 
 	"utter/agent/internal/runner"
-	"utter/agent/internal/runner/client"
 	"utter/agent/internal/runner/sandbox"
 	"utter/shared/config"
+	"utter/shared/runnerclient"
 	"utter/shared/xdg"
 )
 
@@ -125,7 +125,7 @@ func (c call) load() (config.Config, error) {
 
 // serve wires the parts together and runs them until ctx ends.
 func (c call) serve(ctx context.Context, cfg config.Config, log *slog.Logger) error {
-	address := client.Find(c.socket, cfg, os.Getenv)
+	address := runnerclient.Find(c.socket, cfg, os.Getenv)
 	socket, err := filepath.Abs(address.Socket)
 	if err != nil {
 		return fmt.Errorf("socket: %w", err)

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"utter/agent/internal/runner"
-	"utter/agent/internal/runner/client"
 	"utter/shared/config"
 	"utter/shared/protocol"
+	"utter/shared/runnerclient"
 	"utter/shared/xdg"
 )
 
@@ -44,12 +44,12 @@ func (c *cli) runnerCommand() *cobra.Command {
 }
 
 // dial connects to the runner.
-func (r *runnerCLI) dial(ctx context.Context) (*client.Client, error) {
+func (r *runnerCLI) dial(ctx context.Context) (*runnerclient.Client, error) {
 	cfg, err := config.Load(r.file)
 	if err != nil {
 		return nil, &exitError{exitFailed, "config", err.Error()}
 	}
-	conn, err := client.Dial(ctx, client.Find(r.socket, cfg, os.Getenv), client.Options{})
+	conn, err := runnerclient.Dial(ctx, runnerclient.Find(r.socket, cfg, os.Getenv), runnerclient.Options{})
 	if err != nil {
 		return nil, runnerError(err)
 	}
@@ -73,7 +73,7 @@ func (r *runnerCLI) call(ctx context.Context, method string, params, result any)
 func runnerError(err error) error {
 	code := protocol.CodeOf(err)
 	switch {
-	case errors.Is(err, client.ErrNoRunner):
+	case errors.Is(err, runnerclient.ErrNoRunner):
 		return &exitError{exitMissing, "missing", err.Error() + "; start it by: systemctl --user start utter-runner"}
 	case code == protocol.CodeInvalidParams, code == protocol.CodeUnavailable:
 		return &exitError{exitUnknown, "not_found", err.Error()}

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"utter/agent/internal/runner"
-	"utter/agent/internal/runner/client"
 	"utter/agent/internal/runner/sandbox"
 	"utter/shared/config"
 	"utter/shared/protocol"
+	"utter/shared/runnerclient"
 )
 
 // A diagnosis is what utter runner doctor found.
@@ -79,9 +79,9 @@ func (r *runnerCLI) diagnose(ctx context.Context) diagnosis {
 	if err = errors.Join(err, cfg.Faults()); err != nil {
 		d.Config = append(d.Config, err.Error())
 	}
-	address := client.Find(r.socket, cfg, os.Getenv)
+	address := runnerclient.Find(r.socket, cfg, os.Getenv)
 	d.Socket, d.Admission = address.Socket, admissionOf(cfg)
-	conn, err := client.Dial(ctx, address, client.Options{})
+	conn, err := runnerclient.Dial(ctx, address, runnerclient.Options{})
 	if err == nil {
 		defer conn.Close()
 		err = r.examine(ctx, conn, &d)
@@ -99,7 +99,7 @@ func (r *runnerCLI) diagnose(ctx context.Context) diagnosis {
 }
 
 // examine asks the runner.
-func (r *runnerCLI) examine(ctx context.Context, conn *client.Client, d *diagnosis) error {
+func (r *runnerCLI) examine(ctx context.Context, conn *runnerclient.Client, d *diagnosis) error {
 	var s runner.Status
 	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &s); err != nil {
 		return err

@@ -19,10 +19,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/agent/internal/runner/client"
 	"utter/shared/atomicfile"
 	"utter/shared/config"
 	"utter/shared/protocol"
+	"utter/shared/runnerclient"
 )
 
 // consent says what each permission means to the user.
@@ -302,7 +302,7 @@ func (r *runnerCLI) note(id string, what *installed) error {
 
 // settledRow waits until the runner has decided about a plugin, or has none of
 // that id any more.
-func settledRow(ctx context.Context, conn *client.Client, id string, wanted bool) (row protocol.PluginRow, err error) {
+func settledRow(ctx context.Context, conn *runnerclient.Client, id string, wanted bool) (row protocol.PluginRow, err error) {
 	const patience, pause = 20 * time.Second, 50 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -1,6 +1,6 @@
-// Package client is a connection to a running plugin runner, with the token that
+// Package runnerclient is a connection to a running plugin runner, with the token that
 // the runner wants. It decides nothing: what may be asked, the runner knows.
-package client
+package runnerclient
 
 import (
 	"context"
