@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -88,7 +89,8 @@ func (op Op) Known() bool { _, ok := schema[op]; return ok }
 func (op Op) Dangerous() bool { return op == Terminal }
 
 // Args are the arguments of a step by name. Values are string, bool, int,
-// []string or []any (strings and ints).
+// []string or []any (strings and ints); what a plugin wrote, or carries out, has
+// what encoding/json reads instead.
 type Args map[string]any
 
 // Text returns the text argument called name, or "".
@@ -144,8 +146,15 @@ func ToWhole(v any) (int, bool) {
 }
 
 // Check reports the first argument of s that is missing, unknown or of the
-// wrong type. A step that passes can be handed to any handler.
+// wrong type. A step that passes can be handed to any handler. What a plugin
+// carries out, the runner checks by the plugin's own schema.
 func (s Step) Check() error {
+	if s.Plugin != "" {
+		if s.Op == "" {
+			return fmt.Errorf("the step of the plugin %s has no operation", s.Plugin)
+		}
+		return nil
+	}
 	fields, ok := schema[s.Op]
 	if !ok {
 		return fmt.Errorf("unknown operation %q", s.Op)
@@ -209,7 +218,32 @@ func (s Step) String() string {
 	var b strings.Builder
 	b.WriteString(string(s.Op))
 	for _, name := range names {
-		fmt.Fprintf(&b, " %s=%v", name, s.Args[name])
+		fmt.Fprintf(&b, " %s=%s", name, written(s.Args[name]))
 	}
 	return b.String()
+}
+
+// written writes a value as people read it; what only a plugin's arguments have,
+// as JSON.
+func written(v any) string {
+	items, _ := v.([]any)
+	if isPlain(v) || items != nil && !slices.ContainsFunc(items, func(item any) bool { return !isPlain(item) }) {
+		return fmt.Sprint(v)
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// isPlain reports whether a value has no others in it.
+func isPlain(v any) bool {
+	switch v.(type) {
+	case nil, map[string]any, []any:
+		return false
+	}
+	return true
 }

@@ -50,8 +50,11 @@ func ParseProvenance(s string) (Provenance, error) {
 // A Source says which part of the router made a plan.
 type Source string
 
-// The sources. Only rules exist so far.
-const SourceRules Source = "rules"
+// The sources.
+const (
+	SourceRules   Source = "rules"
+	SourcePlugins Source = "plugins" // the routers of plugins
+)
 
 // A Step is one action on the desktop.
 type Step struct {
@@ -61,6 +64,11 @@ type Step struct {
 	Description string // for people, in English
 	Confirm     bool   // must not run before the user has said yes
 	Provenance  Provenance
+	// Plugin carries the step out, by its id; "" is the agent itself.
+	Plugin string
+	// Author wrote the arguments, by the id of a plugin; "" is the user's own
+	// words, by the rules.
+	Author string
 }
 
 // A Plan is what an utterance means. A plan without steps does nothing.
@@ -120,6 +128,8 @@ const (
 	ByState    Evidence = "state"     // the desktop's state shows it
 	ByReadBack Evidence = "read_back" // the text was read back from where it went
 	Delivered  Evidence = "delivered" // the target kept the focus and the protocol accepted it
+	// ByPlugin: a plugin says so, and nothing else does.
+	ByPlugin Evidence = "plugin_reported"
 )
 
 // A Result is what became of one step.

@@ -25,6 +25,10 @@ func TestCheck(t *testing.T) {
 		{Step{Op: Done}, ""},
 		{Step{Op: TypeText, Args: Args{"text": ""}}, ""},
 
+		{Step{Op: "note", Plugin: "notes", Args: Args{"any": nil}}, ""},
+		{Step{Op: Done, Plugin: "notes", Args: Args{"x": 1}}, ""},
+
+		{Step{Plugin: "notes"}, "the step of the plugin notes has no operation"},
 		{Step{}, `unknown operation ""`},
 		{Step{Op: "open_uri"}, `unknown operation "open_uri"`},
 		{Step{Op: OpenURL}, `open_url: argument "url" is missing`},
@@ -112,6 +116,10 @@ func TestArgsOfAnotherTypeCountAsAbsent(t *testing.T) {
 func TestStepWritesItsArgumentsInOrder(t *testing.T) {
 	s := Step{Op: Scroll, Args: Args{"direction": "up", "amount": 3}}
 	if got := s.String(); got != "scroll amount=3 direction=up" {
+		t.Errorf("String = %q", got)
+	}
+	s = Step{Op: "note", Args: Args{"nothing": nil, "o": map[string]any{"b": []any{1, nil}, "a": "<x>"}, "f": 0.5}}
+	if got := s.String(); got != `note f=0.5 nothing=null o={"a":"<x>","b":[1,null]}` {
 		t.Errorf("String = %q", got)
 	}
 }

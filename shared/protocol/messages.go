@@ -49,9 +49,11 @@ type PlanParams struct {
 	Timeout    Timeout         `json:"timeout_ms,omitempty"`
 }
 
-// PlanResult is a router's answer. No plan is no steps.
+// PlanResult is a router's answer. No plan is no steps. To a client the runner
+// says which plugin gave them.
 type PlanResult struct {
-	Steps []Step `json:"steps"`
+	Steps  []Step `json:"steps"`
+	Plugin string `json:"plugin,omitempty"`
 }
 
 // A Step is one op of a plan.

@@ -60,7 +60,7 @@ var overlays = []overlay{
 	// Confirmation.
 	{"yes-is-yes", []edition{{"shared/protocol/messages.go", `return r.Approved && r.Nonce == asked.Nonce && r.Digest == asked.Digest`, `return r.Approved`}}, []string{"12.6", "12.13"}},
 	{"confirmer-ignored", []edition{{confirmGo, `if who == nil {`, `if true {`}}, []string{"12.5"}},
-	{"bidi-shown", []edition{{confirmGo, `if unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) {`, `if unicode.IsControl(c) {`}}, []string{"12.9"}},
+	{"bidi-shown", []edition{{"shared/visible/visible.go", `if unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) {`, `if unicode.IsControl(c) {`}}, []string{"12.9"}},
 	{"digest-by-bytes", []edition{{"shared/protocol/canonical.go", `slices.Compare(a.units, b.units)`, `strings.Compare(a.name, b.name)`}}, []string{"12.7"}},
 	{"many-questions", []edition{{"agent/internal/runner/runner.go", `prompts: make(chan struct{}, 1)`, `prompts: make(chan struct{}, 9)`}}, []string{"12.10"}},
 

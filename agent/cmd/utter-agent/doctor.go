@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -10,8 +11,11 @@ import (
 
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/input"
+	"utter/agent/internal/plugins"
 	"utter/agent/internal/service"
 	"utter/shared/profile"
+	"utter/shared/protocol"
+	"utter/shared/runnerclient"
 )
 
 // doctor looks at the parts of the desktop.
@@ -20,6 +24,7 @@ type doctor struct {
 	devices   *input.Input
 	knowledge *knowledge
 	bus       *dbus.Conn
+	plugins   *plugins.Plugins
 }
 
 // probe returns the parts, the most important first.
@@ -28,7 +33,31 @@ func (d *doctor) probe(ctx context.Context) []service.Part {
 	parts = append(parts, d.ways(ctx)...)
 	parts = append(parts, d.roles()...)
 	return append(parts, d.service(ctx, "notifications", "org.freedesktop.Notifications", "questions are asked by the CLI and on D-Bus only"),
-		d.service(ctx, "systemd user session", "org.freedesktop.systemd1", "programs start in their own session, without a scope"))
+		d.service(ctx, "systemd user session", "org.freedesktop.systemd1", "programs start in their own session, without a scope"),
+		d.runner(ctx))
+}
+
+// runner is the runner of plugins and how many of them run.
+func (d *doctor) runner(ctx context.Context) service.Part {
+	rows, err := d.plugins.Rows(ctx)
+	switch {
+	case errors.Is(err, runnerclient.ErrNoRunner):
+		return service.Part{Name: "plugins", State: "absent", Detail: "utter-runner does not run; there are no plugins"}
+	case err != nil:
+		return service.Part{Name: "plugins", State: "broken", Detail: err.Error()}
+	}
+	part := service.Part{Name: "plugins", State: "ok"}
+	var bad []string
+	for _, r := range rows {
+		if r.Status == protocol.StatusError {
+			bad = append(bad, r.ID)
+		}
+	}
+	part.Detail = fmt.Sprintf("%d of %d run", len(rows)-len(bad), len(rows))
+	if len(bad) > 0 {
+		part.State, part.Detail = "broken", part.Detail+"; not "+strings.Join(bad, ", ")+" (utter runner status)"
+	}
+	return part
 }
 
 func (d *doctor) compositor() service.Part {

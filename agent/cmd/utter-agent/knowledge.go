@@ -18,6 +18,7 @@ import (
 	"utter/shared/desktopentry"
 	"utter/shared/plan"
 	"utter/shared/profile"
+	"utter/shared/runnerclient"
 	"utter/shared/watch"
 	"utter/shared/xdg"
 )
@@ -168,7 +169,7 @@ func (k *knowledge) library() *catalog.Library { return k.router().Library() }
 
 func (k *knowledge) policy() policy.Policy {
 	p := k.settings().Policy
-	return policy.Policy{Enabled: p.EnableOps, Confirm: p.ConfirmOps, Words: p.RequireConfirm}
+	return policy.Policy{Enabled: p.EnableOps, Confirm: p.ConfirmOps, Words: p.RequireConfirm, Disabled: p.DisabledOps}
 }
 
 // Check says whether a step may run, by the policy in force.
@@ -176,6 +177,14 @@ func (k *knowledge) Check(s plan.Step) error { return k.policy().Check(s) }
 
 // NeedsConfirmation says whether the user must agree, by the policy in force.
 func (k *knowledge) NeedsConfirmation(s plan.Step) bool { return k.policy().NeedsConfirmation(s) }
+
+// mayCommand reports whether commands may be run in terminals.
+func (k *knowledge) mayCommand() bool { return k.policy().Allows(plan.Terminal) }
+
+// runner is where the runner of plugins is.
+func (k *knowledge) runner() runnerclient.Address {
+	return runnerclient.Find("", k.settings(), os.Getenv)
+}
 
 func (k *knowledge) typeWith() input.Way { return input.Way(k.settings().Agent.TypeWith) }
 

@@ -17,6 +17,7 @@ import (
 	"utter/agent/internal/service"
 	"utter/shared/catalog"
 	"utter/shared/config"
+	"utter/shared/plugin"
 	"utter/shared/xdg"
 )
 
@@ -47,6 +48,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	file := fs.String("config", dirs.ConfigFile(), "read the configuration from `FILE`")
 	check := fs.Bool("check-config", false, "validate the configuration and exit")
 	debug := fs.Bool("debug", false, "log what is done in detail, utterances included")
+	asPlugin := fs.Bool("plugin", false, "be a plugin of utter-runner, on standard input and output")
+	dryRun := fs.Bool("dry-run", false, "with -plugin: say what would be done, and touch nothing")
 	showVersion := fs.Bool("version", false, "print the version and exit")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -56,6 +59,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if fs.NArg() > 0 {
 		fmt.Fprintf(stderr, "utter-agent: unexpected argument %q\n", fs.Arg(0))
+		return exitUsage
+	}
+	if *dryRun && !*asPlugin {
+		fmt.Fprintln(stderr, "utter-agent: -dry-run goes with -plugin; for one utterance there is: utter run --dry-run")
 		return exitUsage
 	}
 	if *showVersion {
@@ -76,6 +83,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err := os.Setenv("PATH", launch.CompletePath(os.Getenv("PATH"), dirs.Home)); err != nil {
 		fmt.Fprintf(stderr, "utter-agent: %v\n", err)
 		return exitFailed
+	}
+	if *asPlugin {
+		plugin.Main(newPlugin(*file, dirs, *dryRun)) // it exits
 	}
 	level := slog.LevelInfo
 	if *debug {

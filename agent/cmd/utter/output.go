@@ -126,7 +126,7 @@ func (c *cli) printStep(d bus.Dict) {
 	}
 	if outcome == "" {
 		args, _ := d["args"].(bus.Dict)
-		fmt.Fprintf(c.stdout, "%s %s\n", text(d, "action"), argsText(args))
+		fmt.Fprintln(c.stdout, printable(text(d, "action")+" "+argsText(args)+ofPlugin(d)))
 		return
 	}
 	if e := text(d, "evidence"); e != "" {
@@ -145,6 +145,18 @@ func argsText(args bus.Dict) string {
 		return fmt.Sprint(args)
 	}
 	return string(b)
+}
+
+// ofPlugin says which plugin carries a step out, and which one wrote it.
+func ofPlugin(d bus.Dict) string {
+	who := ""
+	if id := text(d, "plugin"); id != "" {
+		who += "  by the plugin " + id
+	}
+	if id := text(d, "author"); id != "" {
+		who += "  as the plugin " + id + " wants"
+	}
+	return who
 }
 
 // printQuestion prints how to answer an utterance that waits for the user.

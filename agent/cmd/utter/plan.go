@@ -76,6 +76,10 @@ func (c *cli) showPlan(d bus.Dict) error {
 		for _, s := range steps {
 			c.printStep(s)
 		}
+		if text(d, "source") == string(plan.SourcePlugins) {
+			fmt.Fprintln(c.stdout, "by the router of a plugin")
+			return
+		}
 		fmt.Fprintf(c.stdout, "by the %s rule\n", text(d, "rule"))
 	})
 	return nil

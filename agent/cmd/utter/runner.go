@@ -39,7 +39,7 @@ func (c *cli) runnerCommand() *cobra.Command {
 	cmd.PersistentFlags().StringVar(&r.socket, "socket", "", "the runner's socket")
 	cmd.PersistentFlags().StringVar(&r.file, "config", r.dirs.ConfigFile(), "the configuration")
 	cmd.AddCommand(r.statusCommand(), r.validateCommand(), r.doctorCommand(), r.restartCommand(), r.enableCommand(), r.logCommand(),
-		r.installCommand(), r.removeCommand(), r.driveCommand())
+		r.installCommand(), r.removeCommand(), r.callCommand(), r.driveCommand())
 	return cmd
 }
 

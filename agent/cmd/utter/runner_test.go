@@ -166,12 +166,33 @@ func TestRunnerLooksAfterPlugins(t *testing.T) {
 	d.wants(d.call(exitDone, "", "status"), "There are no plugins")
 }
 
+func TestRunnerCall(t *testing.T) {
+	d := newRunnerDesk(t)
+	d.wants(d.call(exitMissing, "", "call", "runner.status"), "no plugin runner is running")
+	d.run()
+	d.call(exitDone, "", "install", "--yes", d.folder)
+	invoke := func(op, from string) string {
+		return `{"plugin":"notes","method":"action.invoke","params":{"op":"` + op + `","args":{"text":"x"},"provenance":"` + from + `"}}`
+	}
+	d.wants(d.call(exitDone, "", "call", "runner.plugins"), `{"plugins":[{"id":"notes",`)
+	d.wants(d.call(exitDone, "", "call", "runner.invoke", invoke("note", "user")), `"detail":"noted"`)
+	d.wants(d.call(exitDone, "", "call", "--json", "runner.invoke", invoke("note", "user")), `"command":"runner call","ok":true,"data":{`, `"detail":"noted"`)
+	d.wants(d.call(exitFailed, "", "call", "runner.invoke", invoke("note", "screen")), "utter: note: what is on the screen", "(-32006)")
+	d.wants(d.call(exitRefused, "", "call", "runner.invoke", invoke("terminal", "user")), "(-32003)")
+	d.wants(d.call(exitRefused, "", "call", "--json", "runner.invoke", invoke("terminal", "user")),
+		`"ok":false`, `"data":{"code":-32003,`, `"data":{"reason":"disabled"`, `"error":{"reason":"policy"`)
+	d.wants(d.call(exitUnknown, "", "call", "runner.command", `{"utterance":" "}`), "(-32602)")
+	d.wants(d.call(exitFailed, "", "call", "no.such"), "(-32601)")
+	d.wants(d.call(exitUsage, "", "call", "runner.command", "{"), "no JSON")
+	d.wants(d.call(exitUsage, "", "call"), "between 1 and 2")
+}
+
 func TestDrive(t *testing.T) {
 	d := newRunnerDesk(t)
 	t.Setenv(playsPlugin, "1")
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	got := d.call(exitDone, "action.invoke {\"op\":\"note\",\"args\":{\"text\":\"x\"},\"provenance\":\"user\"}\nno.such\nbad {\n", "drive", "--", os.Args[0])
-	d.wants(got, `result protocol.hello: {"protocol":"1.0"`, `result action.invoke: {"detail":"noted","ok":true`, "error no.such: ", "error bad: ")
+	d.wants(got, `result protocol.hello: {"protocol":"1.0"`, `result action.invoke: {`, `"detail":"noted"`, "error no.such: ", "error bad: ")
 	d.wants(d.call(exitFailed, "", "drive", "--", "/no/such/program"), "no such file")
 	d.wants(d.call(exitFailed, "", "drive", "--", "/bin/true"), "protocol.hello")
 }

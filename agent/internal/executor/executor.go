@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"utter/shared/plan"
+	"utter/shared/visible"
 )
 
 // A Binding is what earlier steps of a plan settled for later ones.
@@ -59,12 +60,22 @@ type Policy interface {
 // An Executor runs plans. Its Run must not be called twice at a time.
 type Executor struct {
 	handlers map[plan.Op]Handler
+	plugins  Handler
 	policy   Policy
 }
 
-// New returns an Executor with the given handlers.
-func New(handlers map[plan.Op]Handler, policy Policy) *Executor {
-	return &Executor{handlers, policy}
+// New returns an Executor with the given handlers. plugins, which may be nil,
+// carries out the steps that are a plugin's.
+func New(handlers map[plan.Op]Handler, plugins Handler, policy Policy) *Executor {
+	return &Executor{handlers, plugins, policy}
+}
+
+// handler returns what carries s out, or nil.
+func (e *Executor) handler(s plan.Step) Handler {
+	if s.Plugin != "" {
+		return e.plugins
+	}
+	return e.handlers[s.Op]
 }
 
 // A Report is what became of a plan.
@@ -97,7 +108,7 @@ func (e *Executor) admit(s plan.Step, approved bool) error {
 	if err := e.policy.Check(s); err != nil {
 		return plan.Refuse(plan.PolicyReason, "%v", err)
 	}
-	if e.handlers[s.Op] == nil {
+	if e.handler(s) == nil {
 		return plan.Refuse(plan.NotSupported, "%s is not supported here", s.Op)
 	}
 	if !approved && e.policy.NeedsConfirmation(s) {
@@ -106,21 +117,21 @@ func (e *Executor) admit(s plan.Step, approved bool) error {
 	return nil
 }
 
-// confirmText shows what a step would do, with its arguments.
+// confirmText shows what a step would do, with its arguments and nothing hidden.
 func confirmText(s plan.Step) string {
+	text := s.String()
 	switch {
-	case s.Description == "":
-		return s.String()
-	case s.Op == plan.Niri:
-		said := []string{fmt.Sprint(s.Args["command"])}
-		if args, ok := s.Args["args"].([]any); ok {
-			for _, arg := range args {
-				said = append(said, fmt.Sprint(arg))
-			}
-		}
-		return fmt.Sprintf("%s (%s)", s.Description, strings.Join(said, " "))
+	case s.Plugin != "":
+		text += ", by the plugin " + s.Plugin
+	case s.Description != "" && s.Op == plan.Niri:
+		text = fmt.Sprintf("%s (%s)", s.Description, strings.Join(append([]string{s.Args.Text("command")}, s.Args.Texts("args")...), " "))
+	case s.Description != "":
+		text = fmt.Sprintf("%s (%s)", s.Description, text)
 	}
-	return fmt.Sprintf("%s (%s)", s.Description, s)
+	if s.Author != "" {
+		text += ", as the plugin " + s.Author + " wants"
+	}
+	return visible.Text(text)
 }
 
 // Run runs the steps of p in order and stops after the first that does not
@@ -152,7 +163,7 @@ func (e *Executor) step(ctx context.Context, b *Binding, s plan.Step, approved b
 	if err := e.admit(s, approved); err != nil {
 		return result(s, Done{}, err), err
 	}
-	done, err := e.handlers[s.Op].Do(ctx, b, s)
+	done, err := e.handler(s).Do(ctx, b, s)
 	if err != nil {
 		err = interrupted(ctx, s, err)
 	}

@@ -66,7 +66,7 @@ func TestAStepIsJudgedByWhatItsHandlerKnows(t *testing.T) {
 		{context.Canceled, plan.Unknown, plan.Cancelled, "", "focus_app was interrupted; it may have had its effect"},
 	}
 	for _, tt := range tests {
-		e := New(map[plan.Op]Handler{plan.FocusApp: ends(proved, tt.err)}, rules{})
+		e := New(map[plan.Op]Handler{plan.FocusApp: ends(proved, tt.err)}, nil, rules{})
 		rep := e.Run(t.Context(), steps(focus), false, quiet)
 		if len(rep.Results) != 1 {
 			t.Fatalf("%v: %d results", tt.err, len(rep.Results))
@@ -97,7 +97,7 @@ func TestAPlanStopsAtTheFirstStepThatDoesNotComplete(t *testing.T) {
 			plan.Wait:     ends(Done{Evidence: plan.ByState}, nil),
 			plan.FocusApp: ends(Done{}, tt.err),
 			plan.Done:     doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
-		}, rules{})
+		}, nil, rules{})
 		var told []string
 		rep := e.Run(t.Context(), steps(wait, focus, done), false, func(i int, r plan.Result) {
 			told = append(told, fmt.Sprint(i, r.Step.Op, r.Outcome))
@@ -115,7 +115,7 @@ func TestAPlanStopsAtTheFirstStepThatDoesNotComplete(t *testing.T) {
 }
 
 func TestAPlanRefusedAtItsFirstStepDidNothing(t *testing.T) {
-	e := New(map[plan.Op]Handler{plan.FocusApp: ends(Done{}, plan.Refuse(plan.NotFound, "no window")), plan.Done: ends(Done{}, nil)}, rules{})
+	e := New(map[plan.Op]Handler{plan.FocusApp: ends(Done{}, plan.Refuse(plan.NotFound, "no window")), plan.Done: ends(Done{}, nil)}, nil, rules{})
 	if rep := e.Run(t.Context(), steps(focus, done), false, quiet); rep.Outcome != plan.Refused || rep.Message != "no window" {
 		t.Errorf("%v %q", rep.Outcome, rep.Message)
 	}
@@ -145,7 +145,7 @@ func TestWhatMayNotRunIsRefusedBeforeItsHandler(t *testing.T) {
 	}
 	for _, tt := range tests {
 		ran := false
-		e := New(map[plan.Op]Handler{plan.FocusApp: doer(func(context.Context, *Binding) (Done, error) { ran = true; return Done{}, nil })}, tt.policy)
+		e := New(map[plan.Op]Handler{plan.FocusApp: doer(func(context.Context, *Binding) (Done, error) { ran = true; return Done{}, nil })}, nil, tt.policy)
 		rep := e.Run(t.Context(), steps(tt.step), tt.approved, quiet)
 		if ran != (tt.reason == "") || rep.Reason != tt.reason || !strings.Contains(rep.Message, tt.message) {
 			t.Errorf("%v: ran %v, %v, reason %q, %q", tt.step, ran, rep.Outcome, rep.Reason, rep.Message)
@@ -163,7 +163,7 @@ func TestWhatMayNotRunIsRefusedBeforeItsHandler(t *testing.T) {
 
 func TestConfirmationShowsTheDescriptionAndTheArguments(t *testing.T) {
 	s := plan.Step{Op: plan.Terminal, Args: plan.Args{"command": "rm -rf /tmp/x"}, Description: "run a command in the terminal"}
-	e := New(map[plan.Op]Handler{plan.Terminal: ends(Done{}, nil)}, rules{ask: func(plan.Step) bool { return true }})
+	e := New(map[plan.Op]Handler{plan.Terminal: ends(Done{}, nil)}, nil, rules{ask: func(plan.Step) bool { return true }})
 	rep, ok := e.Check(steps(s), false)
 	if ok || !strings.Contains(rep.Message, "run a command in the terminal") || !strings.Contains(rep.Message, "rm -rf /tmp/x") {
 		t.Errorf("%v, %q", ok, rep.Message)
@@ -182,7 +182,7 @@ func TestStepsShareOneBindingAPlan(t *testing.T) {
 			seen = append(seen, b.Window)
 			return Done{}, nil
 		}),
-	}, rules{})
+	}, nil, rules{})
 	for range 2 {
 		e.Run(t.Context(), steps(focus, done), false, quiet)
 	}
@@ -194,7 +194,7 @@ func TestStepsShareOneBindingAPlan(t *testing.T) {
 func TestChoicesComeThrough(t *testing.T) {
 	ambiguous := plan.Refuse(plan.Ambiguous, "which?")
 	ambiguous.Choices = []plan.Choice{{Label: "a"}, {Label: "b"}}
-	e := New(map[plan.Op]Handler{plan.FocusApp: ends(Done{}, fmt.Errorf("foot: %w", ambiguous))}, rules{})
+	e := New(map[plan.Op]Handler{plan.FocusApp: ends(Done{}, fmt.Errorf("foot: %w", ambiguous))}, nil, rules{})
 	if rep := e.Run(t.Context(), steps(focus), false, quiet); rep.Reason != plan.Ambiguous || len(rep.Choices) != 2 {
 		t.Errorf("%+v", rep)
 	}
@@ -234,7 +234,7 @@ func TestCancel(t *testing.T) {
 				e := New(map[plan.Op]Handler{
 					plan.FocusApp: doer(func(ctx context.Context, _ *Binding) (Done, error) { return Done{}, tt.handler(ctx, cancel) }),
 					plan.Done:     doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
-				}, rules{})
+				}, nil, rules{})
 				rep := e.Run(ctx, steps(focus, done), false, quiet)
 				if rep.Outcome != tt.outcome || rep.Reason != tt.reason || reached {
 					t.Errorf("%v, reason %q, %q; second step reached: %v", rep.Outcome, rep.Reason, rep.Message, reached)

@@ -53,6 +53,22 @@ type Hands struct {
 	Foreground func(pid int) (name string, isShell bool, err error)
 	// Stopped reports whether a process reads nothing now.
 	Stopped func(pid int) bool
+	// MayCommand reports whether the user lets commands be run in terminals.
+	MayCommand func() bool
+}
+
+// mayWrite says whether s may type or press keys in w: what a plugin wrote counts
+// as a command there.
+func (h *Hands) mayWrite(b *Binding, s plan.Step, w compositor.Window) error {
+	switch {
+	case s.Author == "" || !h.IsTerminal(w.AppID):
+		return nil
+	case !h.MayCommand():
+		return plan.Refuse(plan.PolicyReason, "%s: the plugin %s may not write into the terminal %s; [policy] enable_ops in config.toml allows it with \"terminal\"", s.Op, s.Author, name(w))
+	case !b.Approved:
+		return plan.Refuse(plan.NeedsConfirmation, "confirm: into the terminal %s: %s", name(w), confirmText(s))
+	}
+	return nil
 }
 
 // target returns the window that a step goes to: the one the plan brought up,
@@ -112,6 +128,9 @@ func (h *Hands) TypeText(ctx context.Context, b *Binding, s plan.Step) (Done, er
 func (h *Hands) typeText(ctx context.Context, b *Binding, s plan.Step) (Done, error) {
 	w, err := h.target(ctx, b)
 	if err != nil {
+		return Done{}, err
+	}
+	if err := h.mayWrite(b, s, w); err != nil {
 		return Done{}, err
 	}
 	if err := h.settled(ctx, w); err != nil {
@@ -188,6 +207,9 @@ func (h *Hands) pressKey(ctx context.Context, b *Binding, s plan.Step) (Done, er
 	}
 	w, err := h.target(ctx, b)
 	if err != nil {
+		return Done{}, err
+	}
+	if err := h.mayWrite(b, s, w); err != nil {
 		return Done{}, err
 	}
 	if err := h.settled(ctx, w); err != nil {

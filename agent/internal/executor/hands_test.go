@@ -251,7 +251,7 @@ func TestWhatIsNoKeyIsRefused(t *testing.T) {
 func TestAPlanIsForTheWindowThatWasFocusedWhenItWasMade(t *testing.T) {
 	w, d := newWorld(t, foot, firefox), &devices{}
 	h := newHands(w, d)
-	e := New(map[plan.Op]Handler{plan.Key: HandlerFunc(h.Key), plan.TypeText: HandlerFunc(h.TypeText)}, rules{})
+	e := New(map[plan.Op]Handler{plan.Key: HandlerFunc(h.Key), plan.TypeText: HandlerFunc(h.TypeText)}, nil, rules{})
 	p := steps(press("alt+tab"), typeText("x"))
 	p.Focused = 2 // but foot has the focus now
 	rep := e.Run(t.Context(), p, false, quiet)

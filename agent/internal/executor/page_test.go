@@ -162,7 +162,7 @@ func TestCloseYouTube(t *testing.T) {
 				return Done{Evidence: plan.ByState, Window: 2}, nil
 			}),
 			plan.Niri: HandlerFunc(newHands(w, d).Niri),
-		}, rules{})
+		}, nil, rules{})
 		rep := e.Run(t.Context(), p, false, quiet)
 		if open && (rep.Outcome != plan.Completed || len(d.log) != 1) || !open && (rep.Outcome != plan.Refused || len(d.log) != 0) || len(*log) != 0 {
 			t.Errorf("open: %v: %v %q, pressed %q, asked for %q", open, rep.Outcome, rep.Message, d.log, *log)

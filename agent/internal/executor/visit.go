@@ -26,9 +26,12 @@ func (h *Hands) visit(ctx context.Context, b *Binding, s plan.Step, act func(con
 	if err != nil {
 		return Done{}, err
 	}
+	if err := h.mayWrite(b, s, w); err != nil {
+		return Done{}, err // before the focus moves
+	}
 	home, hadFocus := state.Focused()
 	if hadFocus && home.ID == w.ID {
-		return act(ctx, &Binding{Window: uint64(w.ID)}, s)
+		return act(ctx, &Binding{Window: uint64(w.ID), Approved: b.Approved}, s)
 	}
 	if !b.Approved {
 		if why := disturbs(state, home, w); why != "" {
@@ -38,7 +41,7 @@ func (h *Hands) visit(ctx context.Context, b *Binding, s plan.Step, act func(con
 	if err := h.Desktop.Focus(ctx, w.ID); err != nil {
 		return Done{Window: uint64(w.ID)}, err
 	}
-	done, err := act(ctx, &Binding{Window: uint64(w.ID)}, s)
+	done, err := act(ctx, &Binding{Window: uint64(w.ID), Approved: b.Approved}, s)
 	// Who cancels it wants to be where they were all the same.
 	wayBack, cancel := context.WithTimeout(context.WithoutCancel(ctx), backTime)
 	defer cancel()

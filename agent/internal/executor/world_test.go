@@ -220,5 +220,6 @@ func newHands(w *world, d *devices) *Hands {
 		IsTerminal: func(appID string) bool { return appID == "foot" },
 		Foreground: func(pid int) (string, bool, error) { return "bash", true, nil },
 		Stopped:    func(pid int) bool { return pid == 13 },
+		MayCommand: func() bool { return false },
 	}
 }

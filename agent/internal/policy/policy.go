@@ -3,12 +3,14 @@
 package policy
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"utter/shared/plan"
+	"utter/shared/protocol"
 	"utter/shared/utterance"
 )
 
@@ -19,6 +21,7 @@ var ErrDenied = errors.New("denied by policy")
 type DeniedError struct {
 	Op   plan.Op
 	Rule Rule
+	Why  string // more of it, or ""
 }
 
 // A Rule names a policy rule.
@@ -29,9 +32,17 @@ const (
 	RuleUnknown    Rule = "nobody vouches for this step"
 	RuleProvenance Rule = "what is on the screen may select, but not say what to do"
 	RuleDisabled   Rule = "this operation is switched off; [policy] enable_ops in config.toml allows it"
+	// RulePlugin stands for what the policy of the plugin runner says of a step
+	// that a plugin wrote.
+	RulePlugin Rule = "a plugin may not ask for this"
 )
 
-func (e *DeniedError) Error() string { return fmt.Sprintf("%s: %s", e.Op, e.Rule) }
+func (e *DeniedError) Error() string {
+	if e.Why != "" {
+		return fmt.Sprintf("%s: %s: %s", e.Op, e.Rule, e.Why)
+	}
+	return fmt.Sprintf("%s: %s", e.Op, e.Rule)
+}
 
 // Unwrap makes every DeniedError match ErrDenied.
 func (e *DeniedError) Unwrap() error { return ErrDenied }
@@ -42,25 +53,59 @@ type Policy struct {
 	Confirm []string // operations that must be confirmed
 	// Words must be confirmed where they name what a click_element step clicks.
 	Words []string
+	// Disabled are operations that no plugin may ask for.
+	Disabled []string
 }
 
 // Check returns nil if s may run and a *DeniedError if it may not.
 func (p Policy) Check(s plan.Step) error {
 	switch {
 	case s.Provenance == plan.FromUnknown:
-		return &DeniedError{s.Op, RuleUnknown}
+		return &DeniedError{Op: s.Op, Rule: RuleUnknown}
 	case s.Provenance == plan.FromScreen && len(s.Args) > 0:
-		return &DeniedError{s.Op, RuleProvenance}
-	case s.Op.Dangerous() && !slices.Contains(p.Enabled, string(s.Op)):
-		return &DeniedError{s.Op, RuleDisabled}
+		return &DeniedError{Op: s.Op, Rule: RuleProvenance}
+	case s.Op.Dangerous() && !p.Allows(s.Op):
+		return &DeniedError{Op: s.Op, Rule: RuleDisabled}
+	case s.Author != "":
+		_, err := p.ofPlugin(s)
+		return err
 	}
 	return nil
+}
+
+// Allows reports whether an operation that is off by default is switched on.
+func (p Policy) Allows(op plan.Op) bool { return slices.Contains(p.Enabled, string(op)) }
+
+// ofPlugin judges a step that a plugin wrote as the runner would: what starts a
+// program counts as terminal, a page has a harmless scheme, and what may cost the
+// user's work is confirmed.
+func (p Policy) ofPlugin(s plan.Step) (protocol.Verdict, error) {
+	from := protocol.FromUser
+	if s.Provenance != plan.FromUser {
+		from = protocol.FromScreen
+	}
+	args, err := json.Marshal(s.Args)
+	if err != nil {
+		return protocol.Verdict{}, &DeniedError{Op: s.Op, Rule: RulePlugin, Why: err.Error()}
+	}
+	v, err := protocol.Policy{Enabled: p.Enabled, Disabled: p.Disabled}.Check(protocol.Action{
+		Op: string(s.Op), Args: args, Provenance: from, Confirm: s.Confirm, Advertised: s.Plugin != "",
+	})
+	if err != nil {
+		return v, &DeniedError{Op: s.Op, Rule: RulePlugin, Why: err.Error()}
+	}
+	return v, nil
 }
 
 // NeedsConfirmation reports whether the user must say yes to s.
 func (p Policy) NeedsConfirmation(s plan.Step) bool {
 	if s.Confirm || s.Op.Dangerous() || slices.Contains(p.Confirm, string(s.Op)) {
 		return true
+	}
+	if s.Author != "" {
+		if v, err := p.ofPlugin(s); err != nil || v.Confirm {
+			return true
+		}
 	}
 	if s.Op != plan.ClickElement {
 		return false

@@ -101,3 +101,55 @@ func TestNeedsConfirmation(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAPluginWrote is judged as the runner judges it: what runs a program
+// counts as terminal, and what may cost the user's work is confirmed.
+func TestWhatAPluginWrote(t *testing.T) {
+	on := Policy{Enabled: []string{"terminal"}}
+	off := Policy{Disabled: []string{"action.media"}}
+	by := func(op plan.Op, args plan.Args) plan.Step {
+		return plan.Step{Op: op, Args: args, Provenance: plan.FromUser, Author: "router"}
+	}
+	ofPlugin := by("note", plan.Args{"text": "x"})
+	ofPlugin.Plugin = "notes"
+	spawn := by(plan.Niri, plan.Args{"command": "spawn", "args": []any{"sh", "-c", "x"}})
+	for _, tt := range []struct {
+		policy  Policy
+		step    plan.Step
+		allowed bool
+		confirm bool // where it is allowed
+	}{
+		{Policy{}, by(plan.OpenURL, plan.Args{"url": "https://e.org"}), true, false},
+		{Policy{}, by(plan.OpenURL, plan.Args{"url": "file:///etc/passwd"}), false, false},
+		{Policy{}, by(plan.OpenURL, plan.Args{"url": "javascript:alert(1)"}), false, false},
+		{Policy{}, by(plan.LaunchApp, plan.Args{"app": "foot"}), true, false},
+		{Policy{}, by(plan.LaunchApp, plan.Args{"argv": []any{"sh", "-c", "x"}}), false, false},
+		{Policy{}, by(plan.EnsureApp, plan.Args{"app": "foot", "argv": []any{"sh"}}), false, false},
+		{on, by(plan.LaunchApp, plan.Args{"argv": []any{"sh", "-c", "x"}}), true, true},
+		{Policy{}, spawn, false, false},
+		{on, spawn, true, true},
+		{on, by(plan.Terminal, plan.Args{"command": "x"}), true, true},
+		{Policy{}, by(plan.Niri, plan.Args{"command": "focus-column-left"}), true, false},
+		{Policy{}, by(plan.Niri, plan.Args{"command": "quit"}), true, true},
+		{Policy{}, by(plan.Niri, plan.Args{"command": "no-such-action"}), false, false},
+		{Policy{}, by(plan.CloseApp, plan.Args{"app": "x"}), true, true},
+		{Policy{}, by(plan.Media, plan.Args{"command": "pause"}), true, false},
+		{off, by(plan.Media, plan.Args{"command": "pause"}), false, false},
+		{Policy{}, ofPlugin, true, false},
+		{Policy{}, by("note", plan.Args{"text": "x"}), false, false}, // nobody's
+	} {
+		err := tt.policy.Check(tt.step)
+		if (err == nil) != tt.allowed || err != nil && !errors.Is(err, ErrDenied) {
+			t.Errorf("%v under %+v: %v", tt.step, tt.policy, err)
+		}
+		if got := tt.policy.NeedsConfirmation(tt.step); tt.allowed && got != tt.confirm {
+			t.Errorf("%v under %+v needs confirmation: %v", tt.step, tt.policy, got)
+		}
+		// The user's own words may do what a plugin may not.
+		own := tt.step
+		own.Author = ""
+		if err := off.Check(own); err != nil && !own.Op.Dangerous() {
+			t.Errorf("%v by the user: %v", own, err)
+		}
+	}
+}

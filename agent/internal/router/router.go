@@ -25,7 +25,8 @@ type Window struct {
 // A Context is the desktop at the moment of an utterance.
 type Context struct {
 	Focused *Window
-	Windows []Window // the latest focused first
+	Windows []Window   // the latest focused first
+	Plugins *PluginOps // what plugins can do; nil is nothing
 }
 
 // A Decision is what the rules make of an utterance: a plan, or the reason why
@@ -168,6 +169,7 @@ var families = []family{
 	{"type", (*Router).typeText},
 	{"scroll", (*Router).scroll},
 	{"click", (*Router).click},
+	{"plugin", (*Router).plugin},
 }
 
 // Route returns what s means in ctx. It tries the words without openers and

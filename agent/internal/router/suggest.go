@@ -1,6 +1,7 @@
 package router
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -33,6 +34,7 @@ const (
 	GroupWeb     Group = "web"
 	GroupMedia   Group = "media"
 	GroupTyping  Group = "typing" // text, keys and the wheel
+	GroupPlugins Group = "plugins"
 )
 
 // groups tells by the rule family that wins what an utterance belongs to.
@@ -46,6 +48,7 @@ var groups = map[string]struct {
 	"search": {"search", GroupWeb}, "media": {"media", GroupMedia},
 	"type": {"text", GroupTyping}, "target": {"text", GroupTyping}, "key": {"key", GroupTyping}, "editing": {"editing", GroupTyping},
 	"scroll": {"scroll", GroupTyping}, "terminal": {"terminal", GroupTyping},
+	"plugin": {"plugin", GroupPlugins},
 }
 
 // A phrase may be worth suggesting: the rules tell what it does, if anything.
@@ -78,7 +81,7 @@ var slotExamples = map[string][2]string{
 
 // Suggest returns at most limit things that can be said and begin with prefix:
 // first what belongs to the focused application and the open windows, then what
-// always works, each in alphabetical order. able, where it is not nil, says
+// always works, then what plugins do, each in alphabetical order. able, where it is not nil, says
 // whether a step can be carried out here at all.
 func (r *Router) Suggest(prefix string, ctx Context, limit int, able func(plan.Step) bool) []Suggestion {
 	prefix = suggestKey(prefix)
@@ -107,6 +110,11 @@ func (r *Router) Suggest(prefix string, ctx Context, limit int, able func(plan.S
 		if p.app == nil || p.app.Role() || r.lib.Startable(p.app) {
 			add(p)
 		}
+	}
+	ofPlugins := pluginPhrases(ctx.Plugins)
+	slices.SortFunc(ofPlugins, byText)
+	for _, p := range ofPlugins {
+		add(p)
 	}
 	return said
 }
@@ -209,6 +217,9 @@ func detail(steps []plan.Step) string {
 
 func stepDetail(s plan.Step) string {
 	text := s.Args.Text
+	if s.Plugin != "" {
+		return pluginDetail(s)
+	}
 	switch s.Op {
 	case plan.Key:
 		return text("chord")
@@ -231,6 +242,15 @@ func stepDetail(s plan.Step) string {
 		return text("direction") + " " + strconv.Itoa(s.Args.Whole("amount", scrollDefault))
 	}
 	return text("app")
+}
+
+// pluginDetail names the plugin and what it does with what: "hello_go note …".
+func pluginDetail(s plan.Step) string {
+	detail := s.Plugin + " " + strings.TrimPrefix(string(s.Op), "action.")
+	for name := range s.Args { // one at the most
+		detail += fmt.Sprintf(" %v", s.Args[name])
+	}
+	return detail
 }
 
 // suggestNear lists what belongs to the moment.

@@ -5,12 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"utter/shared/protocol"
+	"utter/shared/visible"
 )
 
 // confirm asks the user about an action: by the registered confirmer, or else by
@@ -70,23 +68,9 @@ func (r *Runner) question(a protocol.Action) (protocol.ConfirmParams, error) {
 	}
 	op := protocol.BareOp(a.Op)
 	return protocol.ConfirmParams{
-		Op: op, Args: a.Args, Provenance: a.Provenance, Summary: visible(fmt.Sprintf("%s %s", op, a.Args)),
+		Op: op, Args: a.Args, Provenance: a.Provenance, Summary: visible.Text(fmt.Sprintf("%s %s", op, a.Args)),
 		Nonce: rand.Text(), Digest: digest, ExpiresMS: int(r.confirmTimeout() / time.Millisecond),
 	}, nil
-}
-
-// visible writes what a reader could not see, or would see in another order, as
-// escapes.
-func visible(s string) string {
-	var b strings.Builder
-	for _, c := range s {
-		if unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) {
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(c), "'"))
-		} else {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
 }
 
 func unconfirmed(reason protocol.Reason, q protocol.ConfirmParams, why string) error {

@@ -168,11 +168,11 @@ func (c *client) planOnly(ctx context.Context, params json.RawMessage) (any, err
 	if err != nil {
 		return nil, err
 	}
-	steps, err := c.runner.plan(ctx, p, p.Timeout.Of(c.runner.timeout()), c.progress(ctx))
+	steps, by, err := c.runner.plan(ctx, p, p.Timeout.Of(c.runner.timeout()), c.progress(ctx))
 	if err != nil {
 		return nil, err
 	}
-	result := protocol.PlanResult{Steps: []protocol.Step{}}
+	result := protocol.PlanResult{Steps: []protocol.Step{}, Plugin: by}
 	for _, s := range steps {
 		if s.fault != nil {
 			return nil, s.fault
@@ -261,6 +261,7 @@ func (c *client) register(token string) error {
 	if !c.runner.clients.confirms(c) {
 		return protocol.Errorf(protocol.CodeUnavailable, "there is a confirmer").With(protocol.Data{Reason: protocol.ReasonBusy})
 	}
+	c.runner.log.Info("a confirmer asks the user from now on")
 	return nil
 }
 

@@ -19,8 +19,9 @@ type routed struct {
 }
 
 // plan asks the routers, in the order of the configuration, until one gives
-// steps. Each may take timeout. Errors count only if none does.
-func (r *Runner) plan(ctx context.Context, c protocol.CommandParams, timeout time.Duration, progress func(protocol.Progress)) ([]routed, error) {
+// steps, and returns its id with them. Each may take timeout. Errors count only
+// if none does.
+func (r *Runner) plan(ctx context.Context, c protocol.CommandParams, timeout time.Duration, progress func(protocol.Progress)) (steps []routed, by string, err error) {
 	patience, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	asked := map[*plugin.Live]bool{}
@@ -28,7 +29,7 @@ func (r *Runner) plan(ctx context.Context, c protocol.CommandParams, timeout tim
 	for {
 		next, err := r.nextRouter(patience, asked)
 		if err != nil {
-			return nil, protocol.CallFailure(ctx, err)
+			return nil, "", protocol.CallFailure(ctx, err)
 		}
 		if next == nil {
 			break
@@ -37,19 +38,19 @@ func (r *Runner) plan(ctx context.Context, c protocol.CommandParams, timeout tim
 		steps, err := r.ask(ctx, next, c, timeout, progress)
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil, protocol.CallFailure(ctx, err)
+				return nil, "", protocol.CallFailure(ctx, err)
 			}
 			failures = append(failures, protocol.CallFailure(ctx, err))
 			continue
 		}
 		if len(steps) > 0 {
-			return steps, nil
+			return steps, next.Plugin.ID(), nil
 		}
 	}
 	if len(asked) == 0 {
-		return nil, protocol.Errorf(protocol.CodeUnavailable, "there is no router")
+		return nil, "", protocol.Errorf(protocol.CodeUnavailable, "there is no router")
 	}
-	return nil, together(failures)
+	return nil, "", together(failures)
 }
 
 // together makes one error of several, with the code of the first.
@@ -168,7 +169,7 @@ func seesScreen(granted []string) bool {
 func (r *Runner) command(ctx context.Context, c *client, p protocol.CommandParams) (protocol.CommandResult, error) {
 	timeout := p.Timeout.Of(r.timeout())
 	result := protocol.CommandResult{Results: []protocol.StepResult{}}
-	steps, err := r.plan(ctx, p, timeout, c.progress(ctx))
+	steps, _, err := r.plan(ctx, p, timeout, c.progress(ctx))
 	if err != nil || len(steps) == 0 {
 		return result, err
 	}

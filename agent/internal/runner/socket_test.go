@@ -218,14 +218,6 @@ func oneCall(socket, token string) error {
 	return err
 }
 
-func TestVisible(t *testing.T) {
-	for in, want := range map[string]string{"plain é": "plain é", "a\u202eb": `a\u202eb`, "\x1b[2J": `\x1b[2J`, "a\u200bb\n": `a\u200bb\n`} {
-		if got := visible(in); got != want {
-			t.Errorf("visible(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestCutContext(t *testing.T) {
 	whole := `{"focused":{"app_id":"foot","title":"t","window_id":7,"extra":{"a":1}},"windows":[{"app_id":"x","title":"t"},3],"monitors":[{"name":"DP-1","width":1,"serial":"s"}],"clipboard":"c","timestamp":1.5,"tree":{}}`
 	tests := []struct {

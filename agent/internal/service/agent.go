@@ -58,6 +58,18 @@ type Parts struct {
 	FindProgram func(ctx context.Context, argv []string) launch.Finding
 	// Probe looks at the parts of the desktop, for Doctor.
 	Probe func(ctx context.Context) []Part
+	// Plugins are asked where the rules give nothing. nil is none.
+	Plugins Plugins
+}
+
+// Plugins are what the runner's plugins can do.
+type Plugins interface {
+	// Known returns what can be said to plugins, as learned last.
+	Known() *router.PluginOps
+	// Ops asks anew.
+	Ops(ctx context.Context) *router.PluginOps
+	// Route asks their routers; a nil plan and no error is no answer.
+	Route(ctx context.Context, utterance string, from plan.Provenance, c router.Context) (*plan.Plan, error)
 }
 
 // An Asker shows a question with answers to choose from.
@@ -91,6 +103,9 @@ type Agent struct {
 
 // New returns an Agent that has loaded its profiles.
 func New(p Parts) (*Agent, error) {
+	if p.Plugins == nil {
+		p.Plugins = none{}
+	}
 	a := &Agent{parts: p, queue: newQueue(), pending: newPending(time.Now), events: silent{}, state: "ready"}
 	a.pending.expired = a.tellState
 	if err := a.Reload(); err != nil {
@@ -181,6 +196,7 @@ func (a *Agent) Suggest(ctx context.Context, app, prefix string, limit int) []ro
 	if app != "" {
 		c.Focused = &router.Window{AppID: app}
 	}
+	c.Plugins = a.parts.Plugins.Ops(ctx)
 	return a.Router().Suggest(prefix, c, limit, a.able)
 }
 
@@ -212,6 +228,15 @@ func (a *Agent) Doctor(ctx context.Context) []Part {
 // there are no windows; what needs them says so later.
 func (a *Agent) awaitDesktop(ctx context.Context) {
 	_ = a.parts.Desktop.AwaitConnection(ctx, connectTime)
+}
+
+// none is for an agent without plugins.
+type none struct{}
+
+func (none) Known() *router.PluginOps              { return nil }
+func (none) Ops(context.Context) *router.PluginOps { return nil }
+func (none) Route(context.Context, string, plan.Provenance, router.Context) (*plan.Plan, error) {
+	return nil, nil
 }
 
 // silent is for an agent whose bus is not there yet.

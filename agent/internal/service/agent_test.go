@@ -80,6 +80,8 @@ type rig struct {
 	desktop *desktop
 	policy  policy.Policy
 	ask     asker
+	plugins executor.Handler // what carries out the steps of plugins
+	addons  Plugins
 
 	mu       sync.Mutex
 	problems []profile.Problem
@@ -140,7 +142,7 @@ func (r *rig) agent(t testing.TB, h handlers) *Agent {
 		})
 	}
 	a, err := New(Parts{
-		Desktop: r.desktop, Executor: executor.New(all, r.policy), Log: slog.New(slog.DiscardHandler), Ask: r.ask,
+		Desktop: r.desktop, Executor: executor.New(all, r.plugins, r.policy), Log: slog.New(slog.DiscardHandler), Ask: r.ask, Plugins: r.addons,
 		AppOf: func(w compositor.Window) *profile.Profile { return lib.Index.ForWindow(w.AppID) },
 		Load:  func() (*router.Router, []profile.Problem, error) { return r.load(routes) },
 		FindProgram: func(_ context.Context, argv []string) launch.Finding {

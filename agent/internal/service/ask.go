@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"utter/agent/internal/executor"
 	"utter/agent/internal/notify"
@@ -60,6 +61,27 @@ func (a *Agent) askForConfirmation(ctx context.Context, w Waiting) {
 	})
 }
 
+// AskFor asks the user about what another program wants done, in text, and
+// returns whether they agree. It ends with ctx, or when another question comes.
+func (a *Agent) AskFor(ctx context.Context, op, text string) bool {
+	answered := make(chan bool, 1)
+	w := a.pending.add(Waiting{Text: "confirm: another program wants " + text, op: op, answered: answered})
+	a.told().ConfirmationRequested(w)
+	a.tellState()
+	defer a.tellState()
+	a.askForConfirmation(ctx, w)
+	timer := time.NewTimer(w.Expires)
+	defer timer.Stop()
+	select {
+	case yes := <-answered:
+		return yes
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	a.pending.withdraw(w.Token)
+	return false
+}
+
 // show asks by a notification. Where nothing shows it, the CLI and D-Bus still
 // answer. The answer runs when the call that asked is long over, so it has the
 // values of ctx but not its end.
@@ -97,7 +119,7 @@ func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer
 	if err != nil {
 		return Answer{}, err
 	}
-	if w.Plan == nil {
+	if !w.isConfirmation() {
 		a.pending.restore(w)
 		return Answer{}, fmt.Errorf("%w: this token is for a choice", errNoChoice)
 	}
@@ -107,6 +129,12 @@ func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer
 // confirmed does what the user's word to a confirmation asks for.
 func (a *Agent) confirmed(ctx context.Context, w Waiting, approve bool) Answer {
 	switch {
+	case w.answered != nil:
+		w.answered <- approve
+		if approve {
+			return Answer{Report: executor.Report{Outcome: plan.Completed, Message: "allowed " + w.op}}
+		}
+		return refused(plan.Cancelled, "turned down")
 	case !approve:
 		return refused(plan.Cancelled, "turned down")
 	case digest(w.Plan) != w.digest:

@@ -2,6 +2,7 @@ package service
 
 import (
 	"encoding/xml"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -187,15 +188,20 @@ func TestProblemsCarryWhatTranslatesThem(t *testing.T) {
 	}
 }
 
-// TestEncodedArgumentsHaveTheTypesOfTheContract: s, b, x, as and av.
+// TestEncodedArgumentsHaveTheTypesOfTheContract: s, b, x, as and av, of a plugin
+// also d and a{sv}; D-Bus has no null.
 func TestEncodedArgumentsHaveTheTypesOfTheContract(t *testing.T) {
-	d := encodeArgs(plan.Args{"s": "x", "b": true, "x": 3, "as": []string{"a"}, "av": []any{"--id", 3}, "empty": []any{}})
-	for name, want := range map[string]string{"s": "s", "b": "b", "x": "x", "as": "as", "av": "av", "empty": "av"} {
+	d := encodeArgs(plan.Args{"s": "x", "b": true, "x": 3, "as": []string{"a"}, "av": []any{"--id", 3}, "empty": []any{},
+		"d": 1.5, "null": nil, "a{sv}": map[string]any{"n": 3, "null": nil, "bad\x00": []any{nil, map[string]any{"deep": "\xff"}}}})
+	for name, want := range map[string]string{"s": "s", "b": "b", "x": "x", "as": "as", "av": "av", "empty": "av", "d": "d", "a{sv}": "a{sv}"} {
 		if got := d[name].Signature().String(); got != want {
 			t.Errorf("%s is written as %s", name, got)
 		}
 	}
 	if items := d["av"].Value().([]dbus.Variant); items[1].Signature().String() != "x" {
 		t.Errorf("a number in a list is written as %s", items[1].Signature())
+	}
+	if got := fmt.Sprint(d["a{sv}"]); d["null"].Value() != nil || strings.Contains(got, "null") || strings.Contains(got, "\x00") || strings.Contains(got, "\xff") || !strings.Contains(got, "deep") {
+		t.Errorf("an object is written as %q", got)
 	}
 }

@@ -57,31 +57,37 @@ func encodeStep(s plan.Step) dict {
 	if s.Confirm {
 		set(d, "confirm", true)
 	}
+	setText(d, "plugin", s.Plugin)
+	setText(d, "author", s.Author)
 	return d
 }
 
-// encodeArgs writes arguments as D-Bus has them: whole numbers as x, lists as as
-// or av.
-func encodeArgs(args plan.Args) dict {
+// encodeArgs writes arguments as D-Bus has them: whole numbers as x, others as d,
+// lists as as or av, objects as a{sv}. D-Bus has nothing for null: it is left out.
+func encodeArgs(args map[string]any) dict {
 	d := dict{}
 	for name, v := range args {
-		switch v := v.(type) {
-		case []any:
-			items := make([]dbus.Variant, len(v))
-			for i, item := range v {
-				items[i] = dbus.MakeVariant(sendable(wire(item)))
-			}
-			set(d, name, items)
-		default:
-			set(d, name, wire(v))
+		if v != nil {
+			set(d, cleanText(name), wire(v))
 		}
 	}
 	return d
 }
 
 func wire(v any) any {
-	if n, ok := v.(int); ok {
-		return int64(n)
+	switch v := v.(type) {
+	case int:
+		return int64(v)
+	case map[string]any:
+		return encodeArgs(v)
+	case []any:
+		items := []dbus.Variant{}
+		for _, item := range v {
+			if item != nil {
+				items = append(items, dbus.MakeVariant(sendable(wire(item))))
+			}
+		}
+		return items
 	}
 	return v
 }

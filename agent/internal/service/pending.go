@@ -30,13 +30,21 @@ type Waiting struct {
 	Utterance string
 	Text      string // shows the concrete arguments
 	Choices   []plan.Choice
-	Plan      *plan.Plan // of a confirmation
+	Plan      *plan.Plan // of a confirmation of the agent's own
 	Expires   time.Duration
+
+	// answered, where it is not nil, hears what the user says to what another
+	// program wants; op is what that is.
+	answered chan<- bool
+	op       string
 
 	window   uint64 // 0, or gets the focus before the answer is carried out
 	deadline time.Time
 	digest   string
 }
+
+// isConfirmation tells a confirmation from a choice.
+func (w Waiting) isConfirmation() bool { return w.Plan != nil || w.answered != nil }
 
 // choice makes the task of one candidate.
 func (w Waiting) choice(index int) task {
@@ -51,10 +59,12 @@ func digest(p *plan.Plan) string {
 		Op         plan.Op
 		Args       plan.Args
 		Provenance plan.Provenance
+		Plugin     string
+		Author     string
 	}
 	var steps []step
 	for _, s := range p.Steps {
-		steps = append(steps, step{s.Op, s.Args, s.Provenance})
+		steps = append(steps, step{s.Op, s.Args, s.Provenance, s.Plugin, s.Author})
 	}
 	text, err := json.Marshal(struct {
 		Steps   []step
@@ -88,6 +98,7 @@ func (p *pending) add(w Waiting) Waiting {
 	if w.Plan != nil {
 		w.digest = digest(w.Plan)
 	}
+	p.forget()
 	p.one = &w
 	time.AfterFunc(expiry+time.Millisecond, p.expired)
 	return w
@@ -127,14 +138,31 @@ func (p *pending) restore(w Waiting) {
 func (p *pending) drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.forget()
+}
+
+// forget drops the question; who waits for the answer hears no.
+func (p *pending) forget() {
+	if p.one != nil && p.one.answered != nil {
+		p.one.answered <- false
+	}
 	p.one = nil
+}
+
+// withdraw drops the question of a token, if it still waits.
+func (p *pending) withdraw(token string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.one != nil && p.one.Token == token {
+		p.one = nil
+	}
 }
 
 // confirms reports whether a confirmation waits.
 func (p *pending) confirms() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.one != nil && p.one.Plan != nil && !p.now().After(p.one.deadline)
+	return p.one != nil && p.one.isConfirmation() && !p.now().After(p.one.deadline)
 }
 
 // takeConfirmation returns the confirmation that waits, if there is one, and
@@ -142,7 +170,7 @@ func (p *pending) confirms() bool {
 func (p *pending) takeConfirmation() (Waiting, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.one == nil || p.one.Plan == nil || p.now().After(p.one.deadline) {
+	if p.one == nil || !p.one.isConfirmation() || p.now().After(p.one.deadline) {
 		return Waiting{}, false
 	}
 	w := *p.one

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"utter/agent/internal/compositor"
@@ -105,17 +106,47 @@ func (a *Agent) route(ctx context.Context, utterance string, o Options) Planned 
 		return Planned{Decision: router.Decision{Reason: plan.NotFound, Message: fmt.Sprintf("the window %d is gone", o.Window)}}
 	}
 	began := time.Now()
-	d := Planned{Decision: a.Router().Route(utterance, moment)}
+	d := Planned{Decision: a.rules(utterance, moment, o.Provenance)}
+	if d.Reason == plan.NoPlan && strings.TrimSpace(utterance) != "" {
+		d.Decision = a.plugins(ctx, utterance, moment, o.Provenance, d.Decision)
+	}
 	d.Took = time.Since(began)
-	if d.Plan != nil {
-		for i := range d.Plan.Steps {
-			d.Plan.Steps[i].Provenance = o.Provenance
-		}
-		if moment.Focused != nil {
-			d.Plan.Focused = moment.Focused.ID
-		}
+	return d
+}
+
+// rules plans by the rules alone, what plugins were last known to do included.
+func (a *Agent) rules(utterance string, moment router.Context, from plan.Provenance) router.Decision {
+	d := a.Router().Route(utterance, moment)
+	if d.Plan == nil {
+		return d
+	}
+	for i := range d.Plan.Steps {
+		d.Plan.Steps[i].Provenance = from
+	}
+	if moment.Focused != nil {
+		d.Plan.Focused = moment.Focused.ID
 	}
 	return d
+}
+
+// plugins plans what the rules gave nothing for: by what plugins do now, else by
+// their routers. nothing is the answer where they do not know it either.
+func (a *Agent) plugins(ctx context.Context, utterance string, moment router.Context, from plan.Provenance, nothing router.Decision) router.Decision {
+	if ops := a.parts.Plugins.Ops(ctx); ops != moment.Plugins {
+		moment.Plugins = ops
+		if d := a.rules(utterance, moment, from); d.Plan != nil || d.Reason != plan.NoPlan {
+			return d
+		}
+	}
+	p, err := a.parts.Plugins.Route(ctx, utterance, from, moment)
+	switch {
+	case err != nil:
+		nothing.Message += "; " + err.Error()
+		return nothing
+	case p == nil:
+		return nothing
+	}
+	return router.Decision{Plan: p, Passed: append(nothing.Passed, "plugins"), Rule: p.Rule}
 }
 
 // moment returns the desktop to plan for; it is not ok where a window is to have
@@ -138,6 +169,7 @@ func (a *Agent) moment(ctx context.Context, o Options) (c router.Context, ok boo
 		w := c.Windows[i]
 		c.Focused, c.Windows = &w, slices.Insert(slices.Delete(c.Windows, i, i+1), 0, w)
 	}
+	c.Plugins = a.parts.Plugins.Known()
 	return c, true
 }
 

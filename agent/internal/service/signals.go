@@ -1,6 +1,9 @@
 package service
 
 import (
+	"cmp"
+	"strings"
+
 	"utter/shared/bus"
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -41,8 +44,9 @@ func withoutText(s plan.Step) plan.Step {
 	return s
 }
 
-// types reports whether the user's own text is in s's arguments.
-func types(s plan.Step) bool { return s.Op == plan.TypeText || s.Op == plan.Terminal }
+// types reports whether the user's own text is in s's arguments. What a plugin is
+// told may be anything.
+func types(s plan.Step) bool { return s.Op == plan.TypeText || s.Op == plan.Terminal || s.Plugin != "" }
 
 // withoutTyped removes an utterance that has text to be typed in it.
 func withoutTyped(utterance string, steps []plan.Step) string {
@@ -67,12 +71,15 @@ func (f *Facade) PlanFinished(p *plan.Plan, outcome plan.Outcome, message string
 
 // publicText is the text of a question without what would be typed.
 func publicText(w Waiting) string {
+	if w.answered != nil {
+		return "confirm: another program wants " + w.op
+	}
 	if w.Plan == nil {
 		return w.Text
 	}
 	for _, s := range w.Plan.Steps {
 		if types(s) {
-			return "confirm: " + s.Description
+			return strings.TrimSpace("confirm: " + cmp.Or(s.Description, string(s.Op)))
 		}
 	}
 	return w.Text

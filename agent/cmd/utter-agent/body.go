@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/godbus/dbus/v5"
+	"golang.org/x/sync/errgroup"
+
+	"utter/agent/internal/compositor"
+	"utter/agent/internal/executor"
+	"utter/agent/internal/input"
+	"utter/agent/internal/launch"
+	"utter/agent/internal/media"
+	"utter/agent/internal/notify"
+	"utter/agent/internal/resolve"
+	"utter/shared/bus"
+	"utter/shared/plan"
+	"utter/shared/wayland"
+)
+
+// A body is what carries steps out on a desk.
+type body struct {
+	session  *dbus.Conn
+	launcher *launch.Launcher
+	devices  *input.Input
+	notifier *notify.Notifier
+	players  *media.Remote
+	resolver *resolve.Resolver
+	hands    *executor.Hands
+}
+
+// newBody returns a body on the session bus. Its connection outlives ctx, until
+// close.
+func newBody(ctx context.Context, d *desk) (*body, error) {
+	session, err := bus.Connect(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	launcher, err := launch.New(session)
+	if err != nil {
+		session.Close()
+		return nil, err
+	}
+	k := d.knowledge
+	devices := input.New(func() (input.Display, error) { return display(d.desktop, k.dirs.Runtime) })
+	resolver := resolve.New(resolve.Options{
+		Desktop: d.desktop, Launcher: launcher, Library: k.library, Terminal: k.inTerminal, Sites: func(host string) []string { return k.router().Tables().SiteTitles(host) },
+		Search: func(query string) string { return k.router().SearchURL(query) },
+		Token: func(ctx context.Context, appID string) string {
+			token, err := devices.ActivationToken(ctx, appID)
+			if err != nil {
+				d.log.Debug("activation token", "error", err) // programs start without one as well
+			}
+			return token
+		},
+	})
+	return &body{
+		session: session, launcher: launcher, devices: devices, notifier: notify.New(session), players: media.New(session), resolver: resolver,
+		hands: &executor.Hands{
+			Desktop: d.desktop, Devices: devices, Way: k.typeWith, Paste: k.pasteChord, CloseTab: k.closeTab, Stopped: launch.Stopped,
+			WindowsOf: resolver.WindowsOf, IsTerminal: k.isTerminal, Foreground: launch.Foreground,
+			MayCommand: k.mayCommand,
+		},
+	}, nil
+}
+
+// run keeps what listens at work until ctx ends.
+func (b *body) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return b.notifier.Run(ctx) })
+	g.Go(func() error { return b.players.Run(ctx) })
+	g.Go(func() error { return b.resolver.Run(ctx) })
+	return g.Wait()
+}
+
+func (b *body) close() {
+	b.devices.Close()
+	b.session.Close()
+}
+
+// handlers maps every operation to what carries it out.
+func handlers(b *body, k *knowledge) map[plan.Op]executor.Handler {
+	h, r := b.hands, b.resolver
+	return map[plan.Op]executor.Handler{
+		plan.OpenURL: executor.HandlerFunc(r.OpenURL), plan.EnsureURL: executor.HandlerFunc(r.EnsureURL),
+		plan.LaunchApp: executor.HandlerFunc(r.LaunchApp), plan.EnsureApp: executor.HandlerFunc(r.EnsureApp),
+		plan.FocusApp: executor.HandlerFunc(r.FocusApp), plan.CloseApp: executor.HandlerFunc(r.CloseApp),
+		plan.Search: executor.HandlerFunc(r.Search),
+		plan.Key:    executor.HandlerFunc(h.Key), plan.TypeText: executor.HandlerFunc(h.TypeText),
+		plan.Niri: executor.HandlerFunc(h.Niri), plan.Scroll: executor.HandlerFunc(h.Scroll),
+		plan.ClickPoint: executor.HandlerFunc(h.ClickPoint),
+		plan.Wait:       executor.HandlerFunc(executor.Wait), plan.Done: executor.HandlerFunc(executor.Nothing),
+		plan.Speak:        speak(b.notifier),
+		plan.Media:        play(b.players, k),
+		plan.Terminal:     executor.HandlerFunc(h.Terminal),
+		plan.ClickElement: executor.NotBuilt("not built yet"),
+	}
+}
+
+// play tells a media player something.
+func play(m *media.Remote, k *knowledge) executor.Handler {
+	return executor.HandlerFunc(func(ctx context.Context, _ *executor.Binding, s plan.Step) (executor.Done, error) {
+		r, err := m.Do(ctx, s.Args.Text("command"), k.playerNames(s.Args.Text("app")))
+		if err != nil {
+			return executor.Done{}, err
+		}
+		message := r.Player
+		if r.Note != "" {
+			message += "; " + r.Note
+		}
+		return executor.Done{Evidence: plan.ByState, Message: message}, nil
+	})
+}
+
+func speak(n *notify.Notifier) executor.Handler {
+	return executor.HandlerFunc(func(ctx context.Context, _ *executor.Binding, s plan.Step) (executor.Done, error) {
+		how, err := n.Speak(ctx, s.Args.Text("text"))
+		if errors.Is(err, notify.ErrNone) {
+			return executor.Done{}, plan.Refuse(plan.Missing, "speak: neither spd-say (speech-dispatcher) nor a notification service is here")
+		}
+		return executor.Done{Evidence: plan.Delivered, Message: "said by " + how}, err
+	})
+}
+
+// display is the compositor that keys and text go to.
+func display(d *compositor.Desktop, runtimeDir string) (input.Display, error) {
+	info, ok := d.Info()
+	if !ok {
+		return input.Display{}, plan.Refuse(plan.Missing, "no compositor is running")
+	}
+	name := info.Env["WAYLAND_DISPLAY"]
+	if name == "" {
+		return input.Display{}, plan.Refuse(plan.Missing, "%s has no Wayland display to type on", info.Name)
+	}
+	return input.Display{
+		Socket: wayland.SocketPath(name, runtimeDir), Layout: d.State().Layout, SeatLayout: info.Name == "niri",
+	}, nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"utter/agent/internal/compositor"
+	"utter/agent/internal/compositor/memory"
+	"utter/agent/internal/compositor/niri"
+	"utter/agent/internal/compositor/sway"
+	"utter/agent/internal/router"
+	"utter/shared/watch"
+	"utter/shared/wayland"
+	"utter/shared/xdg"
+)
+
+// A desk is the desktop that runs and what the user's files say of it: all that
+// planning needs. It needs no session bus.
+type desk struct {
+	*knowledge
+	desktop *compositor.Desktop
+	log     *slog.Logger
+}
+
+// newDesk returns a desk that has looked at nothing yet.
+func newDesk(configFile string, dirs xdg.Dirs, log *slog.Logger) (*desk, error) {
+	vocabulary, err := compositor.NewVocabulary()
+	if err != nil {
+		return nil, err
+	}
+	tables, err := router.NewTables()
+	if err != nil {
+		return nil, err
+	}
+	find := func(ctx context.Context) (compositor.Backend, error) { return connect(ctx, dirs.Runtime) }
+	return &desk{newKnowledge(configFile, dirs, tables), compositor.NewDesktop(find, vocabulary, log), log}, nil
+}
+
+// follow calls reload when the user's files change, until ctx ends. trouble
+// hears that they cannot be watched.
+func (d *desk) follow(ctx context.Context, reload func() error, trouble func(error)) error {
+	return watch.New(d.watched(), func() bool {
+		if err := reload(); err != nil {
+			d.log.Error("reload", "error", err)
+		}
+		return d.unsettled()
+	}, trouble, d.log).Run(ctx)
+}
+
+// connect finds the compositor of this session. One that Utter cannot talk to is
+// stood in for by a desktop that refuses everything by name.
+func connect(ctx context.Context, runtimeDir string) (compositor.Backend, error) {
+	b, err := known(ctx, runtimeDir)
+	if err == nil || !errors.Is(err, compositor.ErrNone) {
+		return b, err
+	}
+	name := os.Getenv("WAYLAND_DISPLAY")
+	if name == "" {
+		return nil, fmt.Errorf("%w, and WAYLAND_DISPLAY is not set", err)
+	}
+	conn, dialErr := wayland.Dial(ctx, wayland.SocketPath(name, runtimeDir))
+	if dialErr != nil {
+		return nil, err
+	}
+	desktop, _, _ := strings.Cut(os.Getenv("XDG_CURRENT_DESKTOP"), ":")
+	if desktop == "" {
+		desktop = "this compositor"
+	}
+	unknown := memory.Unknown(desktop, map[string]string{"WAYLAND_DISPLAY": name})
+	go func() { // the connection is kept to see the compositor go
+		<-conn.Done()
+		unknown.Close()
+	}()
+	context.AfterFunc(ctx, func() { conn.Close() })
+	return unknown, nil
+}
+
+// known connects to niri, sway or i3. One may run nested in another: then the
+// one whose display this session is on is meant.
+func known(ctx context.Context, runtimeDir string) (compositor.Backend, error) {
+	n, niriErr := niri.Connect(ctx, os.Getenv, runtimeDir)
+	s, swayErr := sway.Connect(ctx, os.Getenv, runtimeDir)
+	switch {
+	case niriErr != nil && swayErr != nil:
+		if !errors.Is(niriErr, compositor.ErrNone) {
+			return nil, niriErr
+		}
+		return nil, swayErr
+	case niriErr != nil:
+		return s, nil
+	case swayErr != nil:
+		return n, nil
+	}
+	chosen, other := n, s
+	if display := os.Getenv("WAYLAND_DISPLAY"); display != "" && s.Info().Env["WAYLAND_DISPLAY"] == display {
+		chosen, other = s, n
+	}
+	return chosen, other.Close()
+}

@@ -1,0 +1,376 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utter/agent/internal/executor"
+	"utter/shared/plan"
+	"utter/shared/plugin/plugintest"
+	"utter/shared/protocol"
+	"utter/shared/xdg"
+	fakeniri "utter/tests/fakes/niri"
+	"utter/tests/fakes/privatebus"
+)
+
+// pluginHome is a home, with a configuration, on no desktop.
+func pluginHome(t *testing.T, config string) (dirs xdg.Dirs) {
+	t.Helper()
+	isolate(t)
+	dirs = xdg.New(os.Getenv, os.Getuid())
+	if config != "" {
+		writeFile(t, dirs.ConfigFile(), config)
+	}
+	return dirs
+}
+
+// asPlugin runs the agent as a plugin.
+func asPlugin(t *testing.T, dirs xdg.Dirs, dryRun bool) *plugintest.Session {
+	t.Helper()
+	return plugintest.Start(t, newPlugin(dirs.ConfigFile(), dirs, dryRun))
+}
+
+// plans returns the steps of an utterance in a context, one on a line.
+func plans(t *testing.T, s *plugintest.Session, utterance, context string, from protocol.Provenance) (string, error) {
+	t.Helper()
+	p := protocol.PlanParams{Utterance: utterance, Provenance: from}
+	if context != "" {
+		p.Context = json.RawMessage(context)
+	}
+	said, err := s.Call(t.Context(), protocol.MethodRouterPlan, p)
+	if err != nil {
+		return "", err
+	}
+	var all protocol.PlanResult
+	if err := json.Unmarshal(said, &all); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, step := range all.Steps {
+		lines = append(lines, fmt.Sprintf("%s %s %s", step.Op, step.Args, step.Provenance))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// failed compares an error of the wire.
+func failed(t *testing.T, what string, err error, code protocol.Code, data string, message ...string) {
+	t.Helper()
+	e, ok := errors.AsType[*protocol.Error](err)
+	if !ok || e.Code != code || !strings.Contains(string(e.Data), data) {
+		t.Errorf("%s: %v %s, want %d and %s", what, err, data, code, data)
+		return
+	}
+	for _, part := range message {
+		if !strings.Contains(e.Message, part) {
+			t.Errorf("%s: %q does not say %q", what, e.Message, part)
+		}
+	}
+}
+
+func TestDryRunGoesWithPlugin(t *testing.T) {
+	isolate(t)
+	var stdout, stderr log
+	if status := run(t.Context(), []string{"-dry-run"}, &stdout, &stderr); status != exitUsage || !strings.Contains(stderr.String(), "-plugin") {
+		t.Errorf("exit status %d: %s", status, stderr.String())
+	}
+}
+
+// The runner is told of every operation that the agent can do, with arguments
+// that package plan takes.
+func TestThePluginSaysWhatItCanDo(t *testing.T) {
+	s := asPlugin(t, pluginHome(t, ""), true)
+	provides := []string{"router.plan@1"}
+	var ops []plan.Op
+	for _, info := range s.Ops {
+		ops = append(ops, plan.Op(info.Op))
+		provides = append(provides, protocol.ActionCapability(info.Op))
+		if info.NeedsConfirm != (info.Op == "terminal") {
+			t.Errorf("%s needs a confirmation: %v", info.Op, info.NeedsConfirm)
+		}
+	}
+	slices.Sort(ops)
+	slices.Sort(provides)
+	if want := slices.DeleteFunc(plan.Ops(), func(op plan.Op) bool { return op == plan.ClickElement }); !slices.Equal(ops, want) {
+		t.Errorf("ops %v, want %v", ops, want)
+	}
+	if !slices.Equal(s.Hello.Provides, provides) || s.Hello.Plugin != (protocol.PluginInfo{Name: "utter-agent", Version: version, Kind: "bundle"}) {
+		t.Errorf("hello says %+v", s.Hello)
+	}
+	examples := map[string]any{"string": "x", "integer": 1, "boolean": true}
+	for _, info := range s.Ops {
+		var schema struct {
+			Properties map[string]struct {
+				Type string
+				Enum []string
+			}
+			Required []string
+		}
+		if err := json.Unmarshal(info.Args, &schema); err != nil {
+			t.Fatal(err)
+		}
+		all, least := plan.Args{}, plan.Args{}
+		for name, p := range schema.Properties {
+			all[name] = examples[p.Type]
+			if p.Type == "array" {
+				all[name] = []any{"x"}
+			}
+			if slices.Contains(schema.Required, name) {
+				least[name] = all[name]
+			}
+		}
+		op := plan.Op(info.Op)
+		if err := (plan.Step{Op: op, Args: all}).Check(); err != nil {
+			t.Errorf("with all arguments: %v", err)
+		}
+		if err := (plan.Step{Op: op, Args: least}).Check(); err != nil && op != plan.LaunchApp { // app or argv
+			t.Errorf("with what must be given: %v", err)
+		}
+		for _, name := range schema.Required {
+			without := plan.Args{}
+			for k, v := range all {
+				if k != name {
+					without[k] = v
+				}
+			}
+			if (plan.Step{Op: op, Args: without}).Check() == nil {
+				t.Errorf("%s does not need %s", op, name)
+			}
+		}
+	}
+}
+
+func TestThePluginPlans(t *testing.T) {
+	dirs := pluginHome(t, "")
+	program := filepath.Join(t.TempDir(), "program")
+	writeFile(t, program, "#!/bin/sh\n")
+	if err := os.Chmod(program, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for id, name := range map[string]string{"t-app": "Tee App", "one": "Twin", "two": "Twin"} {
+		writeFile(t, filepath.Join(dirs.Profiles(), id+".yaml"), "id: "+id+"\nname: "+name+"\nlaunch: ["+program+"]\nshortcuts: {new_tab: ctrl+alt+t}\n")
+	}
+	s := asPlugin(t, dirs, true)
+	const user, screen = protocol.FromUser, protocol.FromScreen
+	for _, tt := range []struct {
+		utterance, context string
+		from               protocol.Provenance
+		want               string
+	}{
+		{"open youtube", "", user, `ensure_url {"site":"youtube","url":"https://www.youtube.com"} user`},
+		{"open tee app", "", user, `ensure_app {"app":"t-app"} user`},
+		{"tile right", "", user, `niri {"args":[],"command":"move-column-right"} user`},
+		{"tile right", "", screen, `niri {"args":[],"command":"move-column-right"} screen`},
+		{"pull up youtube", "", user, ""},
+		{"new tab", `{"focused":{"app_id":"t-app","title":"Tee"}}`, user, `key {"chord":"ctrl+alt+t"} user`},
+		{"new tab", `{"focused":{"app_id":"t-app"},"windows":[{"app_id":"t-app","window_id":3}],"monitors":[],"clipboard":"x"}`, user, `key {"chord":"ctrl+alt+t"} user`},
+		{"new tab", `{"focused":null,"windows":[]}`, user, ""},
+		{"new tab", `{"timestamp":1}`, user, ""},
+	} {
+		if got, err := plans(t, s, tt.utterance, tt.context, tt.from); err != nil || got != tt.want {
+			t.Errorf("%q in %s: %s, %v, want %s", tt.utterance, tt.context, got, err, tt.want)
+		}
+	}
+	_, err := plans(t, s, "new tab", `{"focused":7}`, user)
+	failed(t, "a context that is none", err, protocol.CodeInvalidParams, "", "context", "focused")
+	_, err = plans(t, s, "open twin", "", user)
+	failed(t, "what is ambiguous", err, protocol.CodeUnavailable, "", `"twin" fits several applications`, "one.yaml", "two.yaml")
+	_, err = plans(t, s, "open the terminal", "", user)
+	failed(t, "what is not installed", err, protocol.CodeUnavailable, "", "no default terminal is installed")
+	said := fmt.Sprint(s.Log())
+	for _, want := range []string{"{info planned source=rules rule=open steps=1}", "{info the rules gave nothing, and the decision head is not built yet}"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it logs %s, without %s", said, want)
+		}
+	}
+	if strings.Contains(said, "youtube") {
+		t.Errorf("it logs what was said: %s", said)
+	}
+}
+
+func TestADryRunOnlyTells(t *testing.T) {
+	s := asPlugin(t, pluginHome(t, ""), true)
+	for _, tt := range []struct {
+		op   string
+		args string
+		want string
+	}{
+		{"niri", `{"command":"focus-window","args":["--id",123456789012]}`, "dry run: niri args=[--id 123456789012] command=focus-window"},
+		{"ensure_url", `{"url":"https://e.org","must_exist":false}`, "dry run: ensure_url must_exist=false url=https://e.org"},
+		{"wait", `{"ms":60000}`, "dry run: wait ms=60000"},
+		{"click_point", `{"x":-1,"y":2}`, "dry run: click_point x=-1 y=2"},
+		{"done", `{}`, "dry run: done"},
+	} {
+		r, err := s.Invoke(t.Context(), tt.op, json.RawMessage(tt.args))
+		if err != nil || !r.OK || r.Detail != tt.want {
+			t.Errorf("%s %s: %+v, %v, want %s", tt.op, tt.args, r, err, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		op, args string
+		code     protocol.Code
+		data     string
+	}{
+		{"launch_app", `{}`, protocol.CodeInvalidParams, ""},
+		{"niri", `{"command":"focus-workspace","args":[1.5]}`, protocol.CodeInvalidParams, ""},
+		{"scroll", `{"direction":"sideways"}`, protocol.CodeInvalidParams, ""},
+		{"click_element", `{"description":"send"}`, protocol.CodeMethodNotFound, ""},
+		{"terminal", `{"command":"date"}`, protocol.CodeDenied, `{"reason":"disabled","outcome":"not_started"}`},
+	} {
+		_, err := s.Invoke(t.Context(), tt.op, json.RawMessage(tt.args))
+		failed(t, tt.op, err, tt.code, tt.data)
+	}
+	_, err := s.Call(t.Context(), protocol.MethodActionInvoke, json.RawMessage(`{"op":"wait","args":{"ms":1},"provenance":"screen"}`))
+	failed(t, "from the screen", err, protocol.CodeDenied, "not_started", "what is on the screen")
+}
+
+// What the user's policy lets the agent do alone, it does as a plugin. What must
+// be confirmed, the runner is told to ask for; what it was not told, is refused.
+func TestThePluginKeepsThePolicy(t *testing.T) {
+	dirs := pluginHome(t, "[policy]\nenable_ops = [\"terminal\"]\nconfirm_ops = [\"search\"]\n")
+	s := asPlugin(t, dirs, true)
+	for _, info := range s.Ops {
+		if want := info.Op == "terminal" || info.Op == "search"; info.NeedsConfirm != want {
+			t.Errorf("%s needs a confirmation: %v, want %v", info.Op, info.NeedsConfirm, want)
+		}
+	}
+	if r, err := s.Invoke(t.Context(), "terminal", map[string]string{"command": "date"}); err != nil || !r.OK {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := s.Invoke(t.Context(), "search", map[string]string{"query": "date"}); err != nil || !r.OK {
+		t.Errorf("%+v, %v", r, err)
+	}
+	// The file is followed.
+	var err error
+	for range 2000 {
+		writeFile(t, dirs.ConfigFile(), "[policy]\nconfirm_ops = [\"speak\"]\n")
+		if _, err = s.Invoke(t.Context(), "speak", map[string]string{"text": "x"}); err != nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	failed(t, "what is to be confirmed by now", err, protocol.CodeDenied, `{"reason":"denied","outcome":"not_started"}`, "confirm: speak text=x", "confirm_ops")
+	_, err = s.Invoke(t.Context(), "terminal", map[string]string{"command": "date"})
+	failed(t, "what is switched off by now", err, protocol.CodeDenied, "disabled", "switched off")
+}
+
+func TestThePluginSaysWhatIsWrongWithFiles(t *testing.T) {
+	dirs := pluginHome(t, "[policy]\nconfirm_opps = []\n")
+	s := asPlugin(t, dirs, true)
+	if said := fmt.Sprint(s.Log()); strings.Count(said, "policy.confirm_opps") != 1 || !strings.Contains(said, "warning") {
+		t.Errorf("it logs %s", said)
+	}
+}
+
+// A dry run plans for the desktop that runs, and asks it for nothing but its
+// state.
+func TestADryRunLooksAtTheDesktop(t *testing.T) {
+	dirs := pluginHome(t, "")
+	writeFile(t, filepath.Join(dirs.Profiles(), "app.yaml"), "id: t-app\nname: Tee App\nshortcuts: {new_tab: ctrl+alt+t}\n")
+	n := fakeniri.Start(t, fakeniri.Options{})
+	n.Open(fakeniri.Window{AppID: "t-app", Title: "Tee", PID: 1})
+	t.Setenv("NIRI_SOCKET", n.Path())
+	s := asPlugin(t, dirs, true)
+	if got, err := plans(t, s, "new tab", "", protocol.FromUser); err != nil || got != `key {"chord":"ctrl+alt+t"} user` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if r, err := s.Invoke(t.Context(), "niri", map[string]string{"command": "close-window"}); err != nil || !r.OK {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, request := range n.Requests() {
+		if strings.Contains(request, "Action") {
+			t.Errorf("a dry run asks niri to %s", request)
+		}
+	}
+}
+
+// Without a session bus nothing can be carried out, and the runner is told why.
+func TestThePluginWithoutABus(t *testing.T) {
+	dirs := pluginHome(t, "")
+	_, err := plugintest.Runner{}.Try(t, newPlugin(dirs.ConfigFile(), dirs, false))
+	if err == nil || !strings.Contains(err.Error(), "DBUS_SESSION_BUS_ADDRESS") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestThePluginCarriesOut(t *testing.T) {
+	dirs := pluginHome(t, "")
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", privatebus.Start(t, nil))
+	n := fakeniri.Start(t, fakeniri.Options{})
+	n.Open(fakeniri.Window{AppID: "t-app", Title: "Tee", PID: 1})
+	n.Open(fakeniri.Window{AppID: "foot", Title: "foot", PID: 1})
+	t.Setenv("NIRI_SOCKET", n.Path())
+	s := asPlugin(t, dirs, false)
+	if _, err := plans(t, s, "tile right", "", protocol.FromUser); err != nil { // it waits for the compositor
+		t.Fatal(err)
+	}
+	// Who wrote what is to be typed is not told: it may be a plugin.
+	for op, args := range map[string]string{"type_text": `{"text":"date\n"}`, "key": `{"chord":"enter"}`} {
+		_, err := s.Invoke(t.Context(), op, json.RawMessage(args))
+		failed(t, op, err, protocol.CodeDenied, `{"reason":"disabled","outcome":"not_started"}`, "into the terminal foot")
+	}
+	r, err := s.Invoke(t.Context(), "niri", map[string]string{"command": "focus-column-left"})
+	if err != nil || !r.OK || !strings.Contains(string(r.All), `"evidence":"state"`) {
+		t.Errorf("%s, %v", r.All, err)
+	}
+	_, err = s.Invoke(t.Context(), "niri", map[string]string{"command": "focus-column-left"})
+	failed(t, "at the edge", err, protocol.CodePlugin, `{"outcome":"not_started"}`)
+	_, err = s.Invoke(t.Context(), "launch_app", map[string]any{"argv": []string{"no-such-program"}})
+	failed(t, "a program that is not there", err, protocol.CodeUnavailable, `{"outcome":"not_started"}`, "no-such-program")
+	_, err = s.Invoke(t.Context(), "key", map[string]string{"chord": "enter"})
+	failed(t, "without a display to type on", err, protocol.CodeUnavailable, `{"outcome":"not_started"}`)
+}
+
+func TestFailuresAreToldTruthfully(t *testing.T) {
+	for _, tt := range []struct {
+		outcome plan.Outcome
+		reason  plan.Reason
+		code    protocol.Code
+		data    string
+	}{
+		{plan.Failed, "", protocol.CodePlugin, `{}`},
+		{plan.Unknown, "", protocol.CodePlugin, `{"outcome":"unknown"}`},
+		{plan.Unknown, plan.Timeout, protocol.CodeTimeout, `{"outcome":"unknown"}`},
+		{plan.Unknown, plan.Cancelled, protocol.CodeCancelled, `{"outcome":"unknown"}`},
+		{plan.Refused, plan.Timeout, protocol.CodeTimeout, `{"outcome":"not_started"}`},
+		{plan.Refused, plan.NotFound, protocol.CodePlugin, `{"outcome":"not_started"}`},
+		{plan.Refused, plan.NotSupported, protocol.CodeUnavailable, `{"outcome":"not_started"}`},
+		{plan.Refused, plan.Missing, protocol.CodeUnavailable, `{"outcome":"not_started"}`},
+	} {
+		e, ok := failure(executor.Report{Outcome: tt.outcome, Reason: tt.reason, Message: "100% wrong"}).(*protocol.Error)
+		if !ok || e.Code != tt.code || string(e.Data) != tt.data || e.Message != "100% wrong" {
+			t.Errorf("%v %s: %v %s, want %d %s", tt.outcome, tt.reason, e, e.Data, tt.code, tt.data)
+		}
+	}
+}
+
+// The plugin ends where the bus goes away; the runner starts it again.
+func TestThePluginEndsWithTheBus(t *testing.T) {
+	dirs := pluginHome(t, "")
+	address, end := privatebus.StartEnding(t, nil)
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
+	p := newPlugin(dirs.ConfigFile(), dirs, false)
+	if err := p.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { ended <- p.Run(ctx) }()
+	end()
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("it ends as if all were well")
+		}
+	case <-time.After(patience):
+		t.Error("it goes on")
+	}
+}

@@ -1,0 +1,478 @@
+package plugins
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"utter/agent/internal/executor"
+	"utter/agent/internal/router"
+	"utter/shared/plan"
+	"utter/shared/protocol"
+	"utter/shared/rpc"
+	"utter/shared/runnerclient"
+)
+
+// A fakeRunner plays the runner, for what a real one does not do on demand. The
+// real one is asked in tests/e2e.
+type fakeRunner struct {
+	socket string
+	serve  func(ctx context.Context, method string, params json.RawMessage) (any, error)
+
+	mu    sync.Mutex
+	calls []string
+	peers []*rpc.Peer
+}
+
+const listed = `{"plugins":[
+	{"id":"notes","status":"ok","epoch":0,"ops":["note","note.all","shop.order","ensure_url"],"permissions":[]},
+	{"id":"gone","status":"error","epoch":0,"ops":["gone.do"],"permissions":[]}]}`
+
+const able = `{"ops":[
+	{"op":"note","side_effect":"x","args":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}},
+	{"op":"note.all"},
+	{"op":"shop.order","needs_confirm":true,"args":{"properties":{"n":{"type":"integer"},"x":{}},"required":["n"]}},
+	{"op":"two","args":{"properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a","b"]}},
+	{"op":"odd","args":{"properties":{"a":{"type":["string","null"]}},"required":["a"]}},
+	{"op":"list","args":{"properties":{"a":{"type":"array"}},"required":["a"]}},
+	{"op":"ensure_url"},{"op":"bad\u202ename"}]}`
+
+// newRunner listens. What serve answers with errNotMine is answered as a runner
+// with one plugin, notes, would.
+func newRunner(t *testing.T, serve func(ctx context.Context, method string, params json.RawMessage) (any, error)) (*fakeRunner, *Plugins) {
+	r := &fakeRunner{socket: filepath.Join(t.TempDir(), "runner.sock"), serve: serve}
+	r.listen(t)
+	p := newPlugins(r.socket, nil)
+	t.Cleanup(p.Close)
+	return r, p
+}
+
+// newPlugins are those of the runner at a socket; whose is what the user says to
+// what others want.
+func newPlugins(socket string, says func(ctx context.Context, op, text string) bool) *Plugins {
+	if says == nil {
+		says = func(context.Context, string, string) bool { return false }
+	}
+	return New(Options{
+		Address: func() runnerclient.Address {
+			return runnerclient.Address{Socket: socket, Folder: filepath.Dir(socket), Token: "t"}
+		},
+		Log: slog.New(slog.DiscardHandler), Ask: says,
+	})
+}
+
+var errNotMine = errors.New("not mine")
+
+// listen serves clients until stop, or the end of the test.
+func (r *fakeRunner) listen(t *testing.T) (stop func()) {
+	l, err := net.Listen("unix", r.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			var peer *rpc.Peer
+			peer = rpc.NewPeer(conn, rpc.Options{Handle: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+				return r.handle(context.WithValue(ctx, peerKey{}, peer), method, params)
+			}})
+			r.mu.Lock()
+			r.peers = append(r.peers, peer)
+			r.mu.Unlock()
+			go peer.Run(context.Background())
+		}
+	}()
+	return func() { l.Close() }
+}
+
+type peerKey struct{}
+
+func (r *fakeRunner) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	r.mu.Lock()
+	r.calls = append(r.calls, method)
+	r.mu.Unlock()
+	if r.serve != nil {
+		if result, err := r.serve(ctx, method, params); !errors.Is(err, errNotMine) {
+			return result, err
+		}
+	}
+	switch method {
+	case protocol.MethodRunnerAuth, protocol.MethodRunnerConfirmerRegister:
+		return struct{}{}, nil
+	case protocol.MethodRunnerPlugins:
+		return json.RawMessage(listed), nil
+	case protocol.MethodRunnerInvoke:
+		var p protocol.RunnerInvokeParams
+		if err := protocol.DecodeParams(params, &p); err != nil {
+			return nil, err
+		}
+		if p.Method == protocol.MethodActionCapabilities {
+			return json.RawMessage(able), nil
+		}
+		return map[string]any{"ok": true, "detail": "did " + string(p.Params)}, nil
+	}
+	return nil, protocol.Errorf(protocol.CodeUnavailable, "there is no router")
+}
+
+func (r *fakeRunner) count(method string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(slices.DeleteFunc(slices.Clone(r.calls), func(m string) bool { return m != method }))
+}
+
+// drop ends every connection.
+func (r *fakeRunner) drop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range r.peers {
+		p.Close()
+	}
+}
+
+func TestOpsAreWhatCanBeSaid(t *testing.T) {
+	r, p := newRunner(t, nil)
+	if p.Known() != nil {
+		t.Error("something is known before it was asked")
+	}
+	first := p.Ops(t.Context())
+	want := router.NewPluginOps([]router.PluginOp{
+		{Plugin: "notes", Op: "note", Arg: "text"}, {Plugin: "notes", Op: "note.all"},
+		{Plugin: "notes", Op: "shop.order", Arg: "n", Whole: true, Confirm: true},
+	})
+	if !first.Equal(want) {
+		t.Errorf("%+v, want %+v", first, want)
+	}
+	if p.Ops(t.Context()) != first || p.Known() != first || r.count(protocol.MethodRunnerInvoke) != 1 {
+		t.Errorf("they were asked for %d times", r.count(protocol.MethodRunnerInvoke))
+	}
+	r.drop()
+	await(t, "another connection", func() bool { return p.Ops(t.Context()).Equal(want) && r.count(protocol.MethodRunnerAuth) == 2 })
+}
+
+func await(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("never: ", what)
+		}
+	}
+}
+
+func TestWithoutARunner(t *testing.T) {
+	p := newPlugins(filepath.Join(t.TempDir(), "none"), nil)
+	if ops := p.Ops(t.Context()); ops != nil {
+		t.Errorf("ops: %v", ops)
+	}
+	if made, err := p.Route(t.Context(), "x", plan.FromUser, router.Context{}); made != nil || err != nil {
+		t.Errorf("route: %v, %v", made, err)
+	}
+	if _, err := p.Rows(t.Context()); !errors.Is(err, runnerclient.ErrNoRunner) {
+		t.Errorf("rows: %v", err)
+	}
+	_, err := p.Do(t.Context(), &executor.Binding{}, plan.Step{Op: "note", Plugin: "notes"})
+	if known, ok := errors.AsType[*plan.Error](err); !ok || known.Outcome != plan.Refused || known.Reason != plan.Missing {
+		t.Errorf("do: %v", err)
+	}
+}
+
+// TestASilentRunnerIsNotWaitedForLong: one that takes the connection and says
+// nothing.
+func TestASilentRunnerIsNotWaitedForLong(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "silent")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := newPlugins(socket, nil)
+	defer p.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if ops := p.Ops(ctx); ops != nil || ctx.Err() != nil {
+		t.Errorf("ops: %v, %v", ops, ctx.Err())
+	}
+}
+
+func TestRoute(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer string
+		from   plan.Provenance
+		want   string // the steps, or what is in the error
+	}{
+		{"nothing", `{"steps":[]}`, plan.FromUser, ""},
+		{"the agent's own", `{"plugin":"r","steps":[{"op":"action.open_url","args":{"url":"https://e.org","new_tab":true},"provenance":"user"}]}`, plan.FromUser, "open_url new_tab=true url=https://e.org  by r user"},
+		{"a plugin's", `{"plugin":"r","steps":[{"op":"action.note","args":{"text":"x","deep":{"n":3,"f":1.5,"a":[1,null]}},"provenance":"user","confirm":true}]}`, plan.FromUser, `action.note deep={"a":[1,null],"f":1.5,"n":3} text=x notes by r user confirm`},
+		{"read off the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"screen"}]}`, plan.FromUser, "done  by r screen"},
+		{"said by the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"user"}]}`, plan.FromScreen, "done  by r screen"},
+		{"no provenance", `{"plugin":"r","steps":[{"op":"done"}]}`, plan.FromUser, "done  by r screen"},
+		{"wrong arguments", `{"plugin":"r","steps":[{"op":"done","provenance":"user"},{"op":"open_url","args":{"uri":"x"},"provenance":"user"}]}`, plan.FromUser, `the plugin r: step 2: open_url: argument "url" is missing`},
+		{"nobody's", `{"plugin":"r","steps":[{"op":"gone.do","provenance":"user"}]}`, plan.FromUser, `no plugin that runs does "gone.do"`},
+		{"no name", `{"plugin":"r","steps":[{"op":"","provenance":"user"}]}`, plan.FromUser, `does ""`},
+		{"no object", `{"plugin":"r","steps":[{"op":"done","args":[1],"provenance":"user"}]}`, plan.FromUser, "no object"},
+		{"null", `{"plugin":"r","steps":[{"op":"done","args":null,"provenance":"user"}]}`, plan.FromUser, "done  by r user"},
+		{"too deep", `{"plugin":"r","steps":[{"op":"note","args":` + strings.Repeat(`{"a":[`, 5) + strings.Repeat(`]}`, 5) + `,"provenance":"user"}]}`, plan.FromUser, "nested more than 8 deep"},
+		{"too long", `{"plugin":"r","steps":[{"op":"note","args":{"a":"` + strings.Repeat("x", 1<<20) + `"},"provenance":"user"}]}`, plan.FromUser, "longer than 1 MiB"},
+		{"no plan", `{"steps":"x"}`, plan.FromUser, "the answer of the runner"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, p := newRunner(t, func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+				if method == protocol.MethodRunnerPlan {
+					return json.RawMessage(tt.answer), nil
+				}
+				return nil, errNotMine
+			})
+			made, err := p.Route(t.Context(), "x", tt.from, router.Context{Focused: &router.Window{ID: 7}})
+			switch {
+			case err != nil:
+				if tt.want == "" || !strings.Contains(err.Error(), tt.want) || made != nil {
+					t.Errorf("%v with %v, want %q", err, made, tt.want)
+				}
+			case made == nil:
+				if tt.want != "" {
+					t.Errorf("nothing, want %q", tt.want)
+				}
+			default:
+				var said []string
+				for _, s := range made.Steps {
+					text := s.String() + " " + s.Plugin + " by " + s.Author + " " + s.Provenance.String()
+					if s.Confirm {
+						text += " confirm"
+					}
+					said = append(said, text)
+				}
+				if got := strings.Join(said, "; "); got != tt.want || made.Source != plan.SourcePlugins || made.Focused != 7 {
+					t.Errorf("%q, want %q; %+v", got, tt.want, made)
+				}
+			}
+		})
+	}
+}
+
+// TestRoutersAreToldOfTheDesktop: the runner cuts off what a plugin may not see.
+func TestRoutersAreToldOfTheDesktop(t *testing.T) {
+	asked := make(chan json.RawMessage, 1)
+	_, p := newRunner(t, func(_ context.Context, method string, params json.RawMessage) (any, error) {
+		if method != protocol.MethodRunnerPlan {
+			return nil, errNotMine
+		}
+		asked <- params
+		return protocol.PlanResult{Steps: []protocol.Step{}}, nil
+	})
+	w := router.Window{ID: 7, AppID: "foot", Title: "~"}
+	if _, err := p.Route(t.Context(), "x", plan.FromScreen, router.Context{Focused: &w, Windows: []router.Window{w, {ID: 8}}}); err != nil {
+		t.Fatal(err)
+	}
+	var got protocol.CommandParams
+	var seen protocol.Snapshot
+	if err := errors.Join(protocol.DecodeParams(<-asked, &got), protocol.DecodeParams(got.Context, &seen)); err != nil {
+		t.Fatal(err)
+	}
+	if got.Utterance != "x" || got.Provenance != protocol.FromScreen || seen.Focused == nil || seen.Focused.AppID != "foot" || len(seen.Windows) != 2 || seen.Windows[1].WindowID != 8 {
+		t.Errorf("%+v, %+v", got, seen)
+	}
+}
+
+// TestDo: what is said of a step is what is known of it.
+func TestDo(t *testing.T) {
+	coded := func(c protocol.Code, d protocol.Data) error { return protocol.Errorf(c, "because").With(d) }
+	for _, tt := range []struct {
+		name    string
+		answer  any
+		err     error
+		outcome plan.Outcome
+		reason  plan.Reason
+		text    string
+	}{
+		{"done", map[string]any{"detail": "noted"}, nil, plan.Completed, "", "noted"},
+		{"not done", map[string]any{"ok": false, "message": "the book is full"}, nil, plan.Failed, "", "notes: the book is full"},
+		{"not done, no word", map[string]any{"ok": false}, nil, plan.Failed, "", "notes: it did not succeed"},
+		{"no answer of ours", "x", nil, plan.Failed, "", "the answer of the runner"},
+		{"error", nil, coded(protocol.CodePlugin, protocol.Data{}), plan.Failed, "", "notes: because"},
+		{"crashed", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown, plan.Missing, "it may have had its effect"},
+		{"down", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Missing, "notes: because"},
+		{"late", nil, coded(protocol.CodeTimeout, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown, plan.Timeout, "it may have had its effect"},
+		{"cancelled", nil, coded(protocol.CodeCancelled, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Cancelled, "because"},
+		{"busy", nil, coded(protocol.CodeUnavailable, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Busy, "because"},
+		{"off", nil, coded(protocol.CodeDenied, protocol.Data{Reason: protocol.ReasonDisabled}), plan.Refused, plan.PolicyReason, "because"},
+		{"from the screen", nil, coded(protocol.CodeUntrusted, protocol.Data{}), plan.Refused, plan.PolicyReason, "because"},
+		{"does not fit", nil, coded(protocol.CodeInvalidParams, protocol.Data{}), plan.Refused, plan.NotSupported, "because"},
+		{"unserved", nil, coded(protocol.CodeUnavailable, protocol.Data{}), plan.Refused, plan.Missing, "because"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, p := newRunner(t, func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+				if method == protocol.MethodRunnerInvoke {
+					return tt.answer, tt.err
+				}
+				return nil, errNotMine
+			})
+			got := run(t, p, note(), false)
+			if got.Outcome != tt.outcome || got.Reason != tt.reason || !strings.Contains(got.Message, tt.text) {
+				t.Errorf("%v, %q, %q; want %v, %q, %q", got.Outcome, got.Reason, got.Message, tt.outcome, tt.reason, tt.text)
+			}
+			if evidence := got.Results[0].Evidence; (tt.outcome == plan.Completed) != (evidence == plan.ByPlugin) {
+				t.Errorf("its evidence is %q", evidence)
+			}
+		})
+	}
+}
+
+func note() plan.Step {
+	return plan.Step{Op: "note", Plugin: "notes", Args: plan.Args{"text": "buy milk", "n": 3}, Provenance: plan.FromUser}
+}
+
+type allowed struct{}
+
+func (allowed) Check(plan.Step) error            { return nil }
+func (allowed) NeedsConfirmation(plan.Step) bool { return false }
+
+// run has an executor run one step.
+func run(t *testing.T, p *Plugins, s plan.Step, approved bool) executor.Report {
+	t.Helper()
+	return executor.New(nil, executor.HandlerFunc(p.Do), allowed{}).Run(t.Context(), &plan.Plan{Steps: []plan.Step{s}}, approved, func(int, plan.Result) {})
+}
+
+// TestARunnerThatGoesDuringTheCall: the step may have had its effect.
+func TestARunnerThatGoesDuringTheCall(t *testing.T) {
+	_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
+		if method == protocol.MethodRunnerInvoke {
+			ctx.Value(peerKey{}).(*rpc.Peer).Close()
+		}
+		return nil, errNotMine
+	})
+	if got := run(t, p, note(), false); got.Outcome != plan.Unknown || got.Reason != plan.Missing || !strings.Contains(got.Message, "went away") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestConfirm: the runner's question is answered with yes for the very step that
+// the user has confirmed, and for nothing else.
+func TestConfirm(t *testing.T) {
+	ask := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"n":3,"text":"buy milk"}`), Provenance: protocol.FromUser, Summary: "note buy milk", Nonce: "n"}
+	other := ask
+	other.Args = json.RawMessage(`{"n":4,"text":"buy milk"}`)
+	screen := ask
+	screen.Provenance = protocol.FromScreen
+	for _, tt := range []struct {
+		name     string
+		ask      protocol.ConfirmParams
+		approved bool
+		yes      bool
+		reason   plan.Reason
+	}{
+		{"confirmed", ask, true, true, ""},
+		{"not yet", ask, false, false, plan.NeedsConfirmation},
+		{"something else", other, true, false, plan.PolicyReason},
+		{"another source", screen, true, false, plan.PolicyReason},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			answers := make(chan protocol.ConfirmResult, 1)
+			_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
+				if method != protocol.MethodRunnerInvoke {
+					return nil, errNotMine
+				}
+				asked := tt.ask
+				asked.Digest, _ = protocol.Digest(asked.Op, asked.Args, asked.Provenance)
+				answer, err := ctx.Value(peerKey{}).(*rpc.Peer).Call(ctx, protocol.MethodHostConfirm, asked)
+				if err != nil {
+					return nil, err
+				}
+				var said protocol.ConfirmResult
+				if err := protocol.DecodeParams(answer, &said); err != nil {
+					return nil, err
+				}
+				answers <- said
+				if !said.Approves(asked) {
+					return nil, protocol.Denied(protocol.ReasonDenied, "refused")
+				}
+				return map[string]any{"ok": true}, nil
+			})
+			got := run(t, p, note(), tt.approved)
+			said := <-answers
+			if said.Approved != tt.yes || got.Reason != tt.reason || tt.yes != (got.Outcome == plan.Completed) {
+				t.Errorf("%+v, and %+v", said, got)
+			}
+			if tt.reason == plan.NeedsConfirmation && !strings.Contains(got.Message, "note buy milk") {
+				t.Errorf("the user is not told what: %q", got.Message)
+			}
+		})
+	}
+}
+
+// TestNothingElseIsAnswered: the runner may ask for a confirmation and nothing
+// more.
+func TestNothingElseIsAnswered(t *testing.T) {
+	_, p := newRunner(t, nil)
+	if _, err := p.serve(t.Context(), "host.action", nil); protocol.CodeOf(err) != protocol.CodeMethodNotFound {
+		t.Errorf("host.action: %v", err)
+	}
+}
+
+// TestTheUserIsAskedForOthers: the agent connects by itself when a runner appears,
+// registers, and puts to the user what another program wants.
+func TestTheUserIsAskedForOthers(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "confirm-token"), []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says := make(chan bool, 1)
+	asked := make(chan string, 1)
+	p := newPlugins(filepath.Join(dir, "runner.sock"), func(_ context.Context, op, text string) bool {
+		asked <- op + ": " + text
+		return <-says
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
+	defer func() { cancel(); <-ended; p.Close() }()
+
+	for range 2 { // a runner that ends and another one
+		tokens := make(chan string, 1)
+		r := &fakeRunner{socket: filepath.Join(dir, "runner.sock"), serve: func(_ context.Context, method string, params json.RawMessage) (any, error) {
+			var with protocol.AuthParams
+			if method == protocol.MethodRunnerConfirmerRegister && protocol.DecodeParams(params, &with) == nil {
+				tokens <- with.Token
+			}
+			return nil, errNotMine
+		}}
+		stop := r.listen(t)
+		if got := <-tokens; got != "secret" {
+			t.Errorf("registered with %q", got)
+		}
+		for _, yes := range []bool{true, false} {
+			says <- yes
+			q := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"text":"x"}`), Provenance: protocol.FromUser, Summary: "note x", Nonce: "n"}
+			q.Digest, _ = protocol.Digest(q.Op, q.Args, q.Provenance)
+			answer, err := r.first().Call(ctx, protocol.MethodHostConfirm, q)
+			var said protocol.ConfirmResult
+			if err != nil || protocol.DecodeParams(answer, &said) != nil || said.Approves(q) != yes {
+				t.Errorf("%s, %v, want %v", answer, err, yes)
+			}
+			if got := <-asked; got != "note: note x" {
+				t.Errorf("the user reads %q", got)
+			}
+		}
+		stop()
+		r.drop()
+	}
+}
+
+// first returns the connection that was made first.
+func (r *fakeRunner) first() *rpc.Peer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.peers[0]
+}

@@ -1,0 +1,119 @@
+package router
+
+import (
+	"iter"
+	"maps"
+	"strings"
+
+	"utter/shared/plan"
+	"utter/shared/utterance"
+)
+
+// A PluginOp is something that a plugin can do and that can be said: its name,
+// and behind it what its one argument is.
+type PluginOp struct {
+	Plugin  string // the id of the plugin
+	Op      string // as the plugin spells it: "note", "shop.order"
+	Arg     string // the argument that the rest of the words become; "" takes none
+	Whole   bool   // Arg is a whole number
+	Confirm bool   // the plugin wants the user to be asked
+}
+
+// phrase is how an operation is said: "shop order" for "action.shop.order".
+func (o PluginOp) phrase() string {
+	name := strings.TrimPrefix(o.Op, "action.")
+	return utterance.Key(strings.NewReplacer(".", " ", "_", " ", "/", " ", "-", " ").Replace(name))
+}
+
+// PluginOps are the operations of plugins by how they are said. A nil one is
+// empty.
+type PluginOps struct {
+	byPhrase map[string]PluginOp
+	most     int // words of the longest phrase
+}
+
+// NewPluginOps returns the operations of a list. Of two that are said alike the
+// first is meant.
+func NewPluginOps(list []PluginOp) *PluginOps {
+	all := &PluginOps{byPhrase: map[string]PluginOp{}}
+	for _, o := range list {
+		phrase := o.phrase()
+		if _, taken := all.byPhrase[phrase]; taken || phrase == "" {
+			continue
+		}
+		all.byPhrase[phrase] = o
+		all.most = max(all.most, 1+strings.Count(phrase, " "))
+	}
+	return all
+}
+
+// Equal reports whether two have the same operations.
+func (all *PluginOps) Equal(other *PluginOps) bool {
+	if all == nil || other == nil {
+		return all == other
+	}
+	return maps.Equal(all.byPhrase, other.byPhrase)
+}
+
+// named returns the operations whose names words begin with, by how many words
+// that are, the longest name first.
+func (all *PluginOps) named(words []utterance.Word) iter.Seq2[int, PluginOp] {
+	return func(yield func(int, PluginOp) bool) {
+		if all == nil {
+			return
+		}
+		said, ends := "", []int{0}
+		for _, w := range words[:min(all.most, len(words))] {
+			said = strings.TrimPrefix(said+" "+w.Text, " ")
+			ends = append(ends, len(said))
+		}
+		for n := len(ends) - 1; n > 0; n-- {
+			if o, ok := all.byPhrase[said[:ends[n]]]; ok && !yield(n, o) {
+				return
+			}
+		}
+	}
+}
+
+// plugin: what a plugin does, by its name. It comes last: no plugin takes words
+// away from a rule.
+func (r *Router) plugin(q *request) answer {
+	for n, o := range q.ctx.Plugins.named(q.Words) {
+		if args, ok := r.pluginArgs(o, q, q.Rest(n)); ok {
+			return mine(plan.Step{Op: plan.Op(o.Op), Plugin: o.Plugin, Args: args, Confirm: o.Confirm})
+		}
+	}
+	return answer{}
+}
+
+// pluginArgs makes the arguments of an operation of the words behind its name.
+func (r *Router) pluginArgs(o PluginOp, q *request, rest string) (plan.Args, bool) {
+	switch {
+	case o.Arg == "":
+		return plan.Args{}, rest == "" || q.t == o.phrase() // "note list, please"
+	case rest == "":
+		return nil, false
+	case o.Whole:
+		n, ok := r.tables.language.Number(utterance.Key(rest))
+		return plan.Args{o.Arg: n}, ok
+	}
+	return plan.Args{o.Arg: rest}, true
+}
+
+// pluginPhrases lists what plugins can be told.
+func pluginPhrases(all *PluginOps) (list []phrase) {
+	if all == nil {
+		return nil
+	}
+	for text, o := range all.byPhrase {
+		switch {
+		case o.Whole:
+			list = append(list, slotted(text, "", slotExamples["number"][0], slotExamples["number"][1]))
+		case o.Arg != "":
+			list = append(list, typing(text, anything))
+		default:
+			list = append(list, words(text))
+		}
+	}
+	return list
+}
