@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +51,7 @@ type settings struct {
 	words   *phrases.Set
 	session *session.Session
 	agent   *agent
+	runner  *pluginRunner
 	window  *window.Window
 	parts   editor.Parts
 	layout  layout.Layout
@@ -58,6 +60,7 @@ type settings struct {
 	sayings *sayingspage.Page
 	try     *trypage.Page
 	safety  *safetypage.Page
+	plugins *pluginspage.Page
 	status  *agentpage.Page
 	editing *editorpage.Page // nil while no editor is open
 	asking  *editorpage.Page // was left with drafts that the user is asked about
@@ -89,10 +92,11 @@ func (s *settings) wire() error {
 	}
 	s.dirs = xdg.New(os.Getenv, os.Getuid())
 	s.agent = newAgent(s.ctx, s.nameOf)
+	s.runner = newPluginRunner(s.ctx, s.dirs.ConfigFile())
 	keeper := catalog.NewKeeper(catalog.Source{
 		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.IsAgent, Found: catalog.FoundInPath, Desktop: desktops(),
 	})
-	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: s.loader(keeper), Tell: s.agent.reload})
+	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: s.loader(keeper), Tell: s.tell})
 	s.parts = editor.Parts{Session: s.session, Agent: s.agent, Words: words, Later: session.Later(gtkx.Later)}
 	s.layout = layout.Load(s.layoutFile())
 	s.window = window.New(s.app, s.session, window.Acts{
@@ -109,6 +113,9 @@ func (s *settings) wire() error {
 		}
 	})
 	s.addPages()
+	for _, property := range []string{"is-active", "suspended"} {
+		s.window.NotifyProperty(property, func() { s.plugins.SetWindow(s.window.IsActive(), s.window.IsSuspended()) })
+	}
 	s.window.Start(s.layout.Page, layout.Exists(s.layoutFile()))
 	s.session.Subscribe(s.follow)
 	s.agent.watch(s.session, s.windowsChanged)
@@ -129,6 +136,9 @@ func (s *settings) loader(keeper *catalog.Keeper) func() (*catalog.Library, erro
 	}
 }
 
+// tell makes what runs read the files again.
+func (s *settings) tell() error { return errors.Join(s.runner.reload(), s.agent.reload()) }
+
 // nameOf is what an application is called.
 func (s *settings) nameOf(app string) string {
 	if lib := s.session.Library(); lib != nil {
@@ -147,15 +157,16 @@ func (s *settings) addPages() {
 	s.sayings = sayingspage.New(s.agent, start, s.say)
 	s.try = trypage.New(s.agent, id, trypage.Doings{Start: start, Teach: s.teach, Save: s.saveTest})
 	s.try.Model.Listed = s.listed
-	s.safety = safetypage.New(s.session, s.dirs.ConfigFile(), func() (config.Config, error) { return config.Load(s.dirs.ConfigFile()) },
-		s.searchable, s.open)
+	read := func() (config.Config, error) { return config.Load(s.dirs.ConfigFile()) }
+	s.safety = safetypage.New(s.session, s.dirs.ConfigFile(), read, s.searchable, s.open)
+	s.plugins = pluginspage.New(s.session, s.runner, s.dirs.ConfigFile(), read, s.open)
 	s.status = agentpage.New(s.session, s.agent, login{}, func(p status.Problem) { reviewdialog.Problem(s.window, s.session, p, s.doings()) })
 	for _, section := range []window.Section{
 		{Tag: "apps", Icon: "view-app-grid-symbolic", Page: s.apps.Page, Search: s.apps.FocusSearch},
 		{Tag: "sayings", Icon: "user-available-symbolic", Page: s.sayings.Page, Search: s.sayings.FocusSearch, Shown: s.windowsChanged},
 		{Tag: "try", Icon: "media-playback-start-symbolic", Page: s.try.Page, Shown: s.windowsChanged},
 		{Tag: "safety", Icon: "security-high-symbolic", Page: s.safety.Page, Left: s.safety.Leave},
-		{Tag: "plugins", Icon: "application-x-addon-symbolic", Page: pluginspage.New()},
+		{Tag: "plugins", Icon: "application-x-addon-symbolic", Page: s.plugins.Page},
 		{Tag: "agent", Icon: "preferences-system-symbolic", Page: s.status.Page, Shown: s.status.Refresh},
 	} {
 		s.window.Add(s.app, section)

@@ -82,6 +82,28 @@ func (s *Session) Configure(set Setting, ended func(error)) {
 	})
 }
 
+// A Rewrite is a change of the configuration file that sets no single value of a
+// table.
+type Rewrite struct {
+	About string // what is changed; what waits for the user of the same is forgotten
+	Label string // what changes, for undo and toasts
+	// To returns the file's new content, or before where it is as wanted. It must
+	// not touch what belongs to the main loop.
+	To func(file string, before []byte) ([]byte, error)
+}
+
+// RewriteConfig changes the configuration file. ended is called like Save's.
+func (s *Session) RewriteConfig(r Rewrite, ended func(error)) {
+	file := s.parts.Dirs.ConfigFile()
+	t := task{
+		about: []string{"config\x00" + r.About}, ended: ended,
+		text:  func() string { return r.Label + "\n" },
+		work:  s.change(file, private, r.Label, func(before []byte) ([]byte, error) { return r.To(file, before) }),
+		again: func(bool) { s.RewriteConfig(r, ended) },
+	}
+	s.do(func(finished func()) { s.run(t, finished) })
+}
+
 // AddCase adds a phrase and its plan to a file that "utter eval" reads.
 func (s *Session) AddCase(label, file string, c cases.Case) {
 	t := task{

@@ -220,6 +220,8 @@ func Error(err error) string {
 		return tr.T("With this the file would have a mistake in it.")
 	case errors.Is(err, profile.ErrForm), errors.Is(err, config.ErrForm):
 		return tr.T("The file is written in a way that cannot be changed here. Change it in an editor.")
+	case errors.Is(err, config.ErrNoPlugin):
+		return tr.T("The file no longer names this plugin.")
 	case errors.Is(err, cases.ErrOther):
 		return tr.T("The file of tests is something else. It stays as it is.")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

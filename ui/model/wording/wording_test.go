@@ -15,6 +15,7 @@ import (
 	"utter/shared/config"
 	"utter/shared/plan"
 	"utter/shared/profile"
+	"utter/shared/protocol"
 	"utter/ui/model/tr"
 )
 
@@ -143,7 +144,7 @@ func TestErrors(t *testing.T) {
 	texts := map[string]string{}
 	for name, err := range map[string]error{
 		"broken": profile.ErrBroken, "refused": config.ErrRefused, "form": profile.ErrForm, "full": syscall.ENOSPC, "folder": syscall.ENOTDIR,
-		"read-only": syscall.EROFS, "unread": ErrUnread, "other": errors.New("other"),
+		"read-only": syscall.EROFS, "unread": ErrUnread, "plugin": config.ErrNoPlugin, "other": errors.New("other"),
 	} {
 		texts[name] = Error(fmt.Errorf("write: %w", &fs.PathError{Op: "open", Path: "x", Err: err}))
 	}
@@ -295,5 +296,37 @@ func TestNothingIsPutTogetherFromEnglish(t *testing.T) {
 		if strings.ToUpper(text) != text {
 			t.Errorf("%q", text)
 		}
+	}
+}
+
+// TestWhatTheRunnerSays: all that its protocol knows has words of its own.
+func TestWhatTheRunnerSays(t *testing.T) {
+	kinds, states, permissions, grants := map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
+	for _, k := range protocol.Kinds {
+		if kinds[k] = PluginKind(k); kinds[k] == k {
+			t.Errorf("the kind %s has no words", k)
+		}
+	}
+	for _, s := range []string{
+		protocol.StatusCreated, protocol.StatusStarting, protocol.StatusOK, protocol.StatusDegraded, protocol.StatusError, protocol.StatusStopped,
+	} {
+		states[s] = PluginStatus(s)
+	}
+	for _, p := range protocol.Permissions {
+		if permissions[p] = Permission(p); permissions[p] == p {
+			t.Errorf("the permission %s has no words", p)
+		}
+	}
+	for _, granted := range []bool{false, true} {
+		for _, enforced := range []bool{false, true} {
+			grants[fmt.Sprint(granted, enforced)] = PermissionState(protocol.PermissionState{Granted: granted, Enforced: enforced})
+		}
+	}
+	distinct(t, "kinds", kinds)
+	distinct(t, "states", states)
+	distinct(t, "permissions", permissions)
+	distinct(t, "grants", grants)
+	if PluginKind("new") != "new" || PluginStatus("new") != "" || Permission("new") != "new" {
+		t.Error("what a newer runner has is not left as it is")
 	}
 }

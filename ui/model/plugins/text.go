@@ -1,0 +1,57 @@
+package plugins
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// How much of what a plugin says is shown, in characters, and how many lines of
+// its log.
+const (
+	maxWord  = 80
+	maxText  = 600
+	maxLine  = 2000
+	maxLines = 500
+)
+
+// clean makes what a plugin says one line of bounded length with nothing in it
+// that is not seen: it is data, and may be written to deceive.
+func clean(text string, limit int) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range strings.ToValidUTF8(text, "\ufffd") {
+		if n++; n > limit {
+			b.WriteString("…")
+			break
+		}
+		switch {
+		case r == '\t':
+			b.WriteByte(' ')
+		case strconv.IsPrint(r) && !unicode.Is(unicode.Bidi_Control, r):
+			b.WriteRune(r)
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+// sentence is clean for a text whose lines are joined.
+func sentence(text string) string {
+	return clean(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; "), maxText)
+}
+
+// words lists names, as many as can be read.
+func words(names []string) string {
+	const most = 40
+	var all []string
+	for i, name := range names {
+		if i == most {
+			all = append(all, "…")
+			break
+		}
+		all = append(all, clean(name, maxWord))
+	}
+	return strings.Join(all, ", ")
+}
