@@ -208,8 +208,12 @@ func (k kind) fits(v any) bool {
 }
 
 // String writes s as "op key=value …" with sorted keys, for people and logs
-// that may see arguments.
+// that may see arguments. What a plugin wrote, or is told, is written as JSON,
+// which can be read in one way only.
 func (s Step) String() string {
+	if s.Plugin != "" || s.Author != "" {
+		return string(s.Op) + " " + asJSON(s.Args)
+	}
 	names := make([]string, 0, len(s.Args))
 	for name := range s.Args {
 		names = append(names, name)
@@ -218,32 +222,20 @@ func (s Step) String() string {
 	var b strings.Builder
 	b.WriteString(string(s.Op))
 	for _, name := range names {
-		fmt.Fprintf(&b, " %s=%s", name, written(s.Args[name]))
+		fmt.Fprintf(&b, " %s=%v", name, s.Args[name])
 	}
 	return b.String()
 }
 
-// written writes a value as people read it; what only a plugin's arguments have,
-// as JSON.
-func written(v any) string {
-	items, _ := v.([]any)
-	if isPlain(v) || items != nil && !slices.ContainsFunc(items, func(item any) bool { return !isPlain(item) }) {
-		return fmt.Sprint(v)
+func asJSON(args Args) string {
+	if args == nil {
+		args = Args{}
 	}
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return fmt.Sprint(v)
+	if err := e.Encode(args); err != nil {
+		return fmt.Sprint(args) // a number that JSON lacks
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// isPlain reports whether a value has no others in it.
-func isPlain(v any) bool {
-	switch v.(type) {
-	case nil, map[string]any, []any:
-		return false
-	}
-	return true
 }

@@ -118,8 +118,11 @@ func TestStepWritesItsArgumentsInOrder(t *testing.T) {
 	if got := s.String(); got != "scroll amount=3 direction=up" {
 		t.Errorf("String = %q", got)
 	}
-	s = Step{Op: "note", Args: Args{"nothing": nil, "o": map[string]any{"b": []any{1, nil}, "a": "<x>"}, "f": 0.5}}
-	if got := s.String(); got != `note f=0.5 nothing=null o={"a":"<x>","b":[1,null]}` {
+	s = Step{Op: "note", Plugin: "notes", Args: Args{"nothing": nil, "o": map[string]any{"b": []any{1, nil}, "a": "<x>"}, "f": 0.5}}
+	if got := s.String(); got != `note {"f":0.5,"nothing":null,"o":{"a":"<x>","b":[1,null]}}` {
+		t.Errorf("String = %q", got)
+	}
+	if got := (Step{Op: Key, Author: "p"}).String(); got != "key {}" {
 		t.Errorf("String = %q", got)
 	}
 }

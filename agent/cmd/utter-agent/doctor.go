@@ -49,7 +49,7 @@ func (d *doctor) runner(ctx context.Context) service.Part {
 	part := service.Part{Name: "plugins", State: "ok"}
 	var bad []string
 	for _, r := range rows {
-		if r.Status == protocol.StatusError {
+		if r.Status != protocol.StatusOK && r.Status != protocol.StatusDegraded {
 			bad = append(bad, r.ID)
 		}
 	}

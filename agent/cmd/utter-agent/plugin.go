@@ -200,13 +200,13 @@ func (a *agentPlugin) do(ctx context.Context, s plan.Step) (carriedOut, error) {
 		s.Provenance = plan.FromScreen
 	}
 	if s.Op == plan.TypeText || s.Op == plan.Key {
-		s.Author = "runner" // who wrote it is not told; a plugin may not write into a terminal
+		s.Author = "(not told)" // who wrote it; a plugin may not write into a terminal
 	}
 	if err := s.Check(); err != nil {
 		return carriedOut{}, plugin.Invalid("%w", err)
 	}
-	approved := slices.Contains(a.confirmed, s.Op)
-	r := a.executor.Run(ctx, &plan.Plan{Steps: []plan.Step{s}}, approved, func(int, plan.Result) {})
+	asked := executor.Approval{Shown: slices.Contains(a.confirmed, s.Op)}
+	r := a.executor.Run(ctx, &plan.Plan{Steps: []plan.Step{s}}, asked, func(int, plan.Result) {})
 	if r.Outcome != plan.Completed {
 		return carriedOut{}, failure(r)
 	}

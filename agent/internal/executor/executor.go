@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,8 +26,16 @@ type Binding struct {
 	// Page, where it is set, reports whether a window's title still shows the
 	// page that the plan looked for.
 	Page func(title string) bool
-	// Approved says that the user has confirmed the plan.
+	// Approved says that the user has confirmed the step that is carried out.
 	Approved bool
+}
+
+// An Approval is what the user has confirmed of a plan.
+type Approval struct {
+	// Shown: every step that policy wants confirmed.
+	Shown bool
+	// First: what the first step turned out to need a confirmation for.
+	First bool
 }
 
 // Done is what a handler says of a step that completed.
@@ -90,14 +99,33 @@ type Report struct {
 
 // Check says, before anything is done, what stands against the whole plan: a
 // report and false, or an empty report and true. approved says that the user has
-// confirmed the plan.
+// confirmed what policy wants confirmed; the question that is asked otherwise
+// shows all of it.
 func (e *Executor) Check(p *plan.Plan, approved bool) (Report, bool) {
 	for _, s := range p.Steps {
-		if err := e.admit(s, approved); err != nil {
+		if err := e.admit(s, true); err != nil {
 			return report(p, []plan.Result{result(s, Done{}, err)}, nil), false
 		}
 	}
+	if i := slices.IndexFunc(p.Steps, e.policy.NeedsConfirmation); i >= 0 && !approved {
+		err := plan.Refuse(plan.NeedsConfirmation, "%s", e.question(p))
+		return report(p, []plan.Result{result(p.Steps[i], Done{}, err)}, nil), false
+	}
 	return Report{}, true
+}
+
+// question shows the steps of a plan that want a confirmation. What a plugin
+// wrote is shown whole.
+func (e *Executor) question(p *plan.Plan) string {
+	shown := slices.DeleteFunc(slices.Clone(p.Steps), func(s plan.Step) bool { return s.Author == "" && !e.policy.NeedsConfirmation(s) })
+	if len(shown) == 1 {
+		return "confirm: " + confirmText(shown[0])
+	}
+	text := "confirm:"
+	for i, s := range shown {
+		text += fmt.Sprintf("\n%d. %s", i+1, confirmText(s))
+	}
+	return text
 }
 
 // admit says whether s may run.
@@ -136,12 +164,13 @@ func confirmText(s plan.Step) string {
 
 // Run runs the steps of p in order and stops after the first that does not
 // complete. onStep is called after each.
-func (e *Executor) Run(ctx context.Context, p *plan.Plan, approved bool, onStep func(int, plan.Result)) Report {
+func (e *Executor) Run(ctx context.Context, p *plan.Plan, a Approval, onStep func(int, plan.Result)) Report {
 	var results []plan.Result
 	var choices []plan.Choice
-	b := &Binding{Approved: approved, Start: p.Focused}
+	b := &Binding{Start: p.Focused}
 	for i, s := range p.Steps {
-		r, err := e.step(ctx, b, s, approved)
+		b.Approved = a.First && i == 0 || a.Shown && e.policy.NeedsConfirmation(s)
+		r, err := e.step(ctx, b, s, a.Shown)
 		results = append(results, r)
 		onStep(i, r)
 		if r.Outcome != plan.Completed {

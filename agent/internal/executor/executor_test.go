@@ -67,7 +67,7 @@ func TestAStepIsJudgedByWhatItsHandlerKnows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		e := New(map[plan.Op]Handler{plan.FocusApp: ends(proved, tt.err)}, nil, rules{})
-		rep := e.Run(t.Context(), steps(focus), false, quiet)
+		rep := e.Run(t.Context(), steps(focus), Approval{}, quiet)
 		if len(rep.Results) != 1 {
 			t.Fatalf("%v: %d results", tt.err, len(rep.Results))
 		}
@@ -99,7 +99,7 @@ func TestAPlanStopsAtTheFirstStepThatDoesNotComplete(t *testing.T) {
 			plan.Done:     doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
 		}, nil, rules{})
 		var told []string
-		rep := e.Run(t.Context(), steps(wait, focus, done), false, func(i int, r plan.Result) {
+		rep := e.Run(t.Context(), steps(wait, focus, done), Approval{}, func(i int, r plan.Result) {
 			told = append(told, fmt.Sprint(i, r.Step.Op, r.Outcome))
 		})
 		if reached != (tt.err == nil) || len(told) != len(rep.Results) {
@@ -116,10 +116,10 @@ func TestAPlanStopsAtTheFirstStepThatDoesNotComplete(t *testing.T) {
 
 func TestAPlanRefusedAtItsFirstStepDidNothing(t *testing.T) {
 	e := New(map[plan.Op]Handler{plan.FocusApp: ends(Done{}, plan.Refuse(plan.NotFound, "no window")), plan.Done: ends(Done{}, nil)}, nil, rules{})
-	if rep := e.Run(t.Context(), steps(focus, done), false, quiet); rep.Outcome != plan.Refused || rep.Message != "no window" {
+	if rep := e.Run(t.Context(), steps(focus, done), Approval{}, quiet); rep.Outcome != plan.Refused || rep.Message != "no window" {
 		t.Errorf("%v %q", rep.Outcome, rep.Message)
 	}
-	if rep := e.Run(t.Context(), &plan.Plan{}, false, quiet); rep.Outcome != plan.Completed || len(rep.Results) != 0 || rep.Message == "" {
+	if rep := e.Run(t.Context(), &plan.Plan{}, Approval{}, quiet); rep.Outcome != plan.Completed || len(rep.Results) != 0 || rep.Message == "" {
 		t.Errorf("a plan without steps: %+v", rep)
 	}
 }
@@ -146,7 +146,7 @@ func TestWhatMayNotRunIsRefusedBeforeItsHandler(t *testing.T) {
 	for _, tt := range tests {
 		ran := false
 		e := New(map[plan.Op]Handler{plan.FocusApp: doer(func(context.Context, *Binding) (Done, error) { ran = true; return Done{}, nil })}, nil, tt.policy)
-		rep := e.Run(t.Context(), steps(tt.step), tt.approved, quiet)
+		rep := e.Run(t.Context(), steps(tt.step), Approval{Shown: tt.approved}, quiet)
 		if ran != (tt.reason == "") || rep.Reason != tt.reason || !strings.Contains(rep.Message, tt.message) {
 			t.Errorf("%v: ran %v, %v, reason %q, %q", tt.step, ran, rep.Outcome, rep.Reason, rep.Message)
 		}
@@ -184,7 +184,7 @@ func TestStepsShareOneBindingAPlan(t *testing.T) {
 		}),
 	}, nil, rules{})
 	for range 2 {
-		e.Run(t.Context(), steps(focus, done), false, quiet)
+		e.Run(t.Context(), steps(focus, done), Approval{}, quiet)
 	}
 	if fmt.Sprint(seen) != "[0 42 0 42]" {
 		t.Errorf("windows %v: a plan must begin with none", seen)
@@ -195,7 +195,7 @@ func TestChoicesComeThrough(t *testing.T) {
 	ambiguous := plan.Refuse(plan.Ambiguous, "which?")
 	ambiguous.Choices = []plan.Choice{{Label: "a"}, {Label: "b"}}
 	e := New(map[plan.Op]Handler{plan.FocusApp: ends(Done{}, fmt.Errorf("foot: %w", ambiguous))}, nil, rules{})
-	if rep := e.Run(t.Context(), steps(focus), false, quiet); rep.Reason != plan.Ambiguous || len(rep.Choices) != 2 {
+	if rep := e.Run(t.Context(), steps(focus), Approval{}, quiet); rep.Reason != plan.Ambiguous || len(rep.Choices) != 2 {
 		t.Errorf("%+v", rep)
 	}
 }
@@ -235,7 +235,7 @@ func TestCancel(t *testing.T) {
 					plan.FocusApp: doer(func(ctx context.Context, _ *Binding) (Done, error) { return Done{}, tt.handler(ctx, cancel) }),
 					plan.Done:     doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
 				}, nil, rules{})
-				rep := e.Run(ctx, steps(focus, done), false, quiet)
+				rep := e.Run(ctx, steps(focus, done), Approval{}, quiet)
 				if rep.Outcome != tt.outcome || rep.Reason != tt.reason || reached {
 					t.Errorf("%v, reason %q, %q; second step reached: %v", rep.Outcome, rep.Reason, rep.Message, reached)
 				}

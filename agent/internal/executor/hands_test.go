@@ -254,17 +254,17 @@ func TestAPlanIsForTheWindowThatWasFocusedWhenItWasMade(t *testing.T) {
 	e := New(map[plan.Op]Handler{plan.Key: HandlerFunc(h.Key), plan.TypeText: HandlerFunc(h.TypeText)}, nil, rules{})
 	p := steps(press("alt+tab"), typeText("x"))
 	p.Focused = 2 // but foot has the focus now
-	rep := e.Run(t.Context(), p, false, quiet)
+	rep := e.Run(t.Context(), p, Approval{}, quiet)
 	if rep.Outcome != plan.Refused || rep.Reason != plan.NotFound || len(d.log) > 0 {
 		t.Errorf("the focus has moved: %v, %q, %q", rep.Outcome, rep.Message, d.log)
 	}
 	p.Focused = 1
 	d.meanwhile = func() error { w.set(false, focusOn(2)); return nil }
-	if rep := e.Run(t.Context(), p, false, quiet); rep.Outcome != plan.Completed || rep.Results[0].Window != 1 || rep.Results[1].Window != 2 {
+	if rep := e.Run(t.Context(), p, Approval{}, quiet); rep.Outcome != plan.Completed || rep.Results[0].Window != 1 || rep.Results[1].Window != 2 {
 		t.Errorf("its own chord moves the focus: %v, %q, %q", rep.Outcome, rep.Message, d.log)
 	}
 	p.Focused = 0 // nothing was known
-	if rep := e.Run(t.Context(), p, false, quiet); rep.Outcome != plan.Completed {
+	if rep := e.Run(t.Context(), p, Approval{}, quiet); rep.Outcome != plan.Completed {
 		t.Errorf("nothing was focused: %v, %q", rep.Outcome, rep.Message)
 	}
 }

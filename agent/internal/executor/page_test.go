@@ -163,7 +163,7 @@ func TestCloseYouTube(t *testing.T) {
 			}),
 			plan.Niri: HandlerFunc(newHands(w, d).Niri),
 		}, nil, rules{})
-		rep := e.Run(t.Context(), p, false, quiet)
+		rep := e.Run(t.Context(), p, Approval{}, quiet)
 		if open && (rep.Outcome != plan.Completed || len(d.log) != 1) || !open && (rep.Outcome != plan.Refused || len(d.log) != 0) || len(*log) != 0 {
 			t.Errorf("open: %v: %v %q, pressed %q, asked for %q", open, rep.Outcome, rep.Message, d.log, *log)
 		}

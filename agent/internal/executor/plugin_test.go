@@ -22,7 +22,7 @@ func TestAStepOfAPluginGoesToPlugins(t *testing.T) {
 	steps := []plan.Step{{Op: plan.Done, Plugin: "notes"}, {Op: "note", Plugin: "notes", Args: plan.Args{"any": nil}}, {Op: plan.Done}}
 	p := &plan.Plan{Steps: steps}
 	e := New(map[plan.Op]Handler{plan.Done: names("agent")}, names("plugins"), rules{})
-	if r := e.Run(t.Context(), p, false, func(int, plan.Result) {}); r.Outcome != plan.Completed {
+	if r := e.Run(t.Context(), p, Approval{}, func(int, plan.Result) {}); r.Outcome != plan.Completed {
 		t.Errorf("%+v", r)
 	}
 	if len(did) != 3 || did[0] != "plugins done" || did[1] != "plugins note" || did[2] != "agent done" {

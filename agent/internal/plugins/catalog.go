@@ -4,20 +4,30 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"utter/agent/internal/router"
 	"utter/shared/protocol"
 	"utter/shared/rpc"
+	"utter/shared/runnerclient"
 )
 
-// A catalog is what plugins can do, as the runner told it last.
+// A catalog is what plugins can do, as the runner told it last. It does not
+// change.
 type catalog struct {
-	rows []protocol.PluginRow // of those that run
-	said *router.PluginOps
+	known []serves // in the order of the configuration
+	said  *router.PluginOps
 }
 
-// refresh asks the runner what runs, and the plugins what they do if that is not
-// what it was.
+// serves is one run of a plugin and what it does.
+type serves struct {
+	row protocol.PluginRow
+	ops []router.PluginOp // that can be said
+	ok  bool              // it was asked, and has answered
+}
+
+// refresh asks the runner what runs, and those plugins what they do that are not
+// known yet.
 func (p *Plugins) refresh(ctx context.Context) (catalog, error) {
 	rows, err := p.Rows(ctx)
 	if err != nil {
@@ -26,26 +36,38 @@ func (p *Plugins) refresh(ctx context.Context) (catalog, error) {
 	}
 	rows = slices.DeleteFunc(rows, func(r protocol.PluginRow) bool { return !runs(r) || len(r.Ops) == 0 })
 	p.mu.Lock()
-	known := p.catalog
+	old, conn := p.catalog, p.conn
 	p.mu.Unlock()
-	if known.said != nil && slices.EqualFunc(rows, known.rows, sameRow) {
-		return known, nil
-	}
-	fresh := catalog{rows: rows}
-	var list []router.PluginOp
-	for _, row := range rows {
-		ops, err := p.ask(ctx, row.ID)
-		if err != nil {
-			p.complain("the operations of "+row.ID, err)
+	fresh := catalog{known: make([]serves, len(rows))}
+	var asked sync.WaitGroup
+	for i, row := range rows {
+		fresh.known[i] = serves{row: row}
+		if j := slices.IndexFunc(old.known, func(s serves) bool { return s.ok && sameRow(s.row, row) }); j >= 0 {
+			fresh.known[i] = old.known[j]
 			continue
 		}
-		list = append(list, ops...)
+		asked.Go(func() { fresh.known[i] = p.ask(ctx, row) })
+	}
+	asked.Wait()
+	if old.said != nil && slices.EqualFunc(fresh.known, old.known, func(a, b serves) bool { return a.ok && b.ok && sameRow(a.row, b.row) }) {
+		return old, nil
+	}
+	var list []router.PluginOp
+	for _, s := range fresh.known {
+		list = append(list, s.ops...)
 	}
 	fresh.said = router.NewPluginOps(list)
+	p.learn(conn, fresh)
+	return fresh, nil
+}
+
+// learn keeps what was told over a connection, if it is still that one.
+func (p *Plugins) learn(conn *runnerclient.Client, c catalog) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.catalog = fresh
-	return fresh, nil
+	if p.conn == conn {
+		p.catalog = c
+	}
 }
 
 func (p *Plugins) forget() {
@@ -64,23 +86,29 @@ func sameRow(a, b protocol.PluginRow) bool {
 }
 
 // ask asks one plugin what it does.
-func (p *Plugins) ask(ctx context.Context, id string) ([]router.PluginOp, error) {
-	conn, err := p.connected(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var said protocol.CapabilitiesResult
-	err = conn.Call(ctx, protocol.MethodRunnerInvoke, protocol.RunnerInvokeParams{Plugin: id, Method: protocol.MethodActionCapabilities}, &said)
-	if err != nil {
-		return nil, err
-	}
-	var list []router.PluginOp
-	for _, info := range said.Ops {
-		if o, ok := sayable(id, info); ok {
-			list = append(list, o)
+func (p *Plugins) ask(ctx context.Context, row protocol.PluginRow) serves {
+	s := serves{row: row}
+	what := "the operations of " + row.ID
+	err := p.unlessResting(ctx, what, askTime/2, func(ctx context.Context) error {
+		conn, err := p.connected(ctx)
+		if err != nil {
+			return err
 		}
+		var said protocol.CapabilitiesResult
+		err = conn.Call(ctx, protocol.MethodRunnerInvoke, protocol.RunnerInvokeParams{Plugin: row.ID, Method: protocol.MethodActionCapabilities}, &said)
+		for _, info := range said.Ops {
+			if o, ok := sayable(row.ID, info); ok {
+				s.ops = append(s.ops, o)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		p.complain(what, err)
+		return serves{row: row}
 	}
-	return list, nil
+	s.ok = true
+	return s
 }
 
 // maxOpName bounds the name of an operation that is said.

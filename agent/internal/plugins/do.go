@@ -1,7 +1,9 @@
 package plugins
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -9,38 +11,49 @@ import (
 	"utter/shared/plan"
 	"utter/shared/protocol"
 	"utter/shared/rpc"
-	"utter/shared/runnerclient"
 )
 
 // Do is the handler of the steps that plugins carry out. That one completed is
 // the plugin's word alone, and its evidence says so.
 func (p *Plugins) Do(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
-	conn, err := p.connected(ctx)
-	if errors.Is(err, runnerclient.ErrNoRunner) {
-		p.forget()
-		return executor.Done{}, plan.Refuse(plan.Missing, "%s: %v", s.Op, err)
-	}
-	if err != nil {
-		return executor.Done{}, err
-	}
 	params, digest, err := order(s)
 	if err != nil {
 		return executor.Done{}, plan.Refuse(plan.NotSupported, "%s: %v", s.Op, err)
 	}
+	conn, err := p.connected(ctx)
+	if err != nil {
+		p.forget()
+		return executor.Done{}, notBegun(s, err)
+	}
 	p.expect(question{digest: digest, approved: b.Approved})
-	var said protocol.InvokeResult
-	err = conn.Call(ctx, protocol.MethodRunnerInvoke, params, &said)
+	var answer json.RawMessage
+	err = conn.Call(ctx, protocol.MethodRunnerInvoke, params, &answer)
 	asked := p.expect(question{})
-	if asked.summary != "" && !b.Approved && protocol.CodeOf(err) == protocol.CodeDenied {
-		return executor.Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: %s", asked.summary)
+	if asked.text != "" && !b.Approved && protocol.CodeOf(err) == protocol.CodeDenied {
+		return executor.Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: %s, by the plugin %s", asked.text, s.Plugin)
 	}
 	if err != nil {
 		return executor.Done{}, failure(s, err)
 	}
-	if !said.Succeeded() {
-		return executor.Done{}, plan.Fail("%s: %s", s.Plugin, orSay(said.Text(), "it did not succeed"))
+	var said protocol.InvokeResult
+	if err := protocol.DecodeParams(answer, &said); err != nil {
+		return executor.Done{}, plan.Unsure("", "%s: the answer of the plugin %s makes no sense; it may have had its effect", s.Op, s.Plugin)
 	}
-	return executor.Done{Evidence: plan.ByPlugin, Message: said.Text()}, nil
+	if !said.Succeeded() {
+		return executor.Done{}, plan.Fail("%s: %s", s.Plugin, cmp.Or(forPeople(said.Text()), "it did not succeed"))
+	}
+	return executor.Done{Evidence: plan.ByPlugin, Message: forPeople(said.Text())}, nil
+}
+
+// notBegun says why nothing was asked of a plugin.
+func notBegun(s plan.Step, err error) error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return plan.Refuse(plan.Timeout, "%s: the plugin runner does not answer", s.Op)
+	case errors.Is(err, context.Canceled):
+		return plan.Refuse(plan.Cancelled, "%s: cancelled before it began", s.Op)
+	}
+	return plan.Refuse(plan.Missing, "%s: %v", s.Op, err)
 }
 
 // order is what the runner is asked for, and what the user's word to it is bound
@@ -62,26 +75,22 @@ func order(s plan.Step) (params protocol.RunnerInvokeParams, digest string, err 
 	return protocol.RunnerInvokeParams{Plugin: s.Plugin, Method: protocol.MethodActionInvoke, Params: inner}, digest, err
 }
 
-// failure says what is known of a step after an error of the runner's.
+// failure says what is known of a step after an error. What the runner refuses is
+// marked as such; all else is what the plugin says.
 func failure(s plan.Step, err error) error {
 	said, ok := errors.AsType[*protocol.Error](err)
 	if !ok {
 		return unanswered(s, err)
 	}
-	text := fmt.Sprintf("%s: %s", s.Plugin, said.Message)
-	switch protocol.ErrorData(err).Outcome {
-	case protocol.OutcomeUnknown:
+	text := fmt.Sprintf("%s: %s", s.Plugin, forPeople(said.Message))
+	data := protocol.ErrorData(err)
+	switch {
+	case data.Outcome == protocol.OutcomeUnknown:
 		return plan.Unsure(reason(said.Code), "%s; it may have had its effect", text)
-	case protocol.OutcomeNotStarted:
+	case data.Outcome == protocol.OutcomeNotStarted, data.Reason == protocol.ReasonBusy:
 		return plan.Refuse(reason(said.Code), "%s", text)
-	}
-	switch said.Code {
-	case protocol.CodeDenied, protocol.CodeUntrusted:
+	case said.Code == protocol.CodeDenied && data.Reason != "", said.Code == protocol.CodeUntrusted && len(data.Fields) > 0:
 		return plan.Refuse(plan.PolicyReason, "%s", text)
-	case protocol.CodeInvalidParams, protocol.CodeMethodNotFound:
-		return plan.Refuse(plan.NotSupported, "%s", text)
-	case protocol.CodeUnavailable:
-		return plan.Refuse(plan.Missing, "%s", text)
 	}
 	return plan.Fail("%s", text)
 }
@@ -90,10 +99,10 @@ func failure(s plan.Step, err error) error {
 func unanswered(s plan.Step, err error) error {
 	call, ok := errors.AsType[*rpc.CallError](err)
 	switch {
+	case ok && !call.Delivered:
+		return notBegun(s, call.Err)
 	case !ok, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err // the executor knows what an end of its ctx means
-	case !call.Delivered:
-		return plan.Refuse(plan.Missing, "%s: the plugin runner did not take it: %v", s.Op, call.Err)
 	}
 	return plan.Unsure(plan.Missing, "%s: the plugin runner went away meanwhile; it may have had its effect", s.Op)
 }
@@ -111,18 +120,11 @@ func reason(c protocol.Code) plan.Reason {
 	return plan.Missing
 }
 
-func orSay(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
-
 // A question is what the runner may ask about the step that is carried out now.
 type question struct {
 	digest   string // of the step; "" while there is none
 	approved bool   // the user has confirmed it
-	summary  string // what the runner asked, or ""
+	text     string // what the runner asked, for people, or ""
 }
 
 // expect makes q the question that may come, and returns the last one.
@@ -136,10 +138,10 @@ func (p *Plugins) expect(q question) question {
 
 // answer says whether what is asked is the step that is carried out now, and
 // whether the user has confirmed it. A yes is given once.
-func (q *question) answer(digest, summary string) (mine, yes bool) {
+func (q *question) answer(digest, text string) (mine, yes bool) {
 	if digest != q.digest {
 		return false, false
 	}
-	yes, q.approved, q.summary = q.approved, false, summary
+	yes, q.approved, q.text = q.approved, false, text
 	return true, yes
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 
 	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
+	catalogue "utter/shared/catalog"
 	"utter/shared/plan"
 	"utter/shared/protocol"
 	"utter/shared/rpc"
@@ -58,9 +60,9 @@ func newRunner(t *testing.T, serve func(ctx context.Context, method string, para
 
 // newPlugins are those of the runner at a socket; whose is what the user says to
 // what others want.
-func newPlugins(socket string, says func(ctx context.Context, op, text string) bool) *Plugins {
+func newPlugins(socket string, says func(ctx context.Context, op, text string) (bool, error)) *Plugins {
 	if says == nil {
-		says = func(context.Context, string, string) bool { return false }
+		says = func(context.Context, string, string) (bool, error) { return false, nil }
 	}
 	return New(Options{
 		Address: func() runnerclient.Address {
@@ -152,14 +154,16 @@ func TestOpsAreWhatCanBeSaid(t *testing.T) {
 		{Plugin: "notes", Op: "note", Arg: "text"}, {Plugin: "notes", Op: "note.all"},
 		{Plugin: "notes", Op: "shop.order", Arg: "n", Whole: true, Confirm: true},
 	})
-	if !first.Equal(want) {
+	if !reflect.DeepEqual(first, want) {
 		t.Errorf("%+v, want %+v", first, want)
 	}
 	if p.Ops(t.Context()) != first || p.Known() != first || r.count(protocol.MethodRunnerInvoke) != 1 {
 		t.Errorf("they were asked for %d times", r.count(protocol.MethodRunnerInvoke))
 	}
 	r.drop()
-	await(t, "another connection", func() bool { return p.Ops(t.Context()).Equal(want) && r.count(protocol.MethodRunnerAuth) == 2 })
+	await(t, "another connection", func() bool {
+		return reflect.DeepEqual(p.Ops(t.Context()), want) && r.count(protocol.MethodRunnerAuth) == 2
+	})
 }
 
 func await(t *testing.T, what string, ok func() bool) {
@@ -204,6 +208,64 @@ func TestASilentRunnerIsNotWaitedForLong(t *testing.T) {
 	if ops := p.Ops(ctx); ops != nil || ctx.Err() != nil {
 		t.Errorf("ops: %v, %v", ops, ctx.Err())
 	}
+	got := run(t, p, note(), false)
+	if got.Outcome != plan.Refused || got.Reason != plan.Timeout {
+		t.Errorf("a step that nobody took: %+v", got)
+	}
+	if ops := p.Ops(ctx); ops != nil || !p.rests["what plugins can do"].After(time.Now()) {
+		t.Errorf("it is asked again at once: %v, %v", ops, p.rests)
+	}
+}
+
+// TestALookThatFailedIsNotTheTruth: what a plugin can do is asked again until it
+// is known, and who does not answer hides nobody else.
+func TestALookThatFailedIsNotTheTruth(t *testing.T) {
+	hangs := make(chan struct{})
+	_, p := newRunner(t, func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+		var q protocol.RunnerInvokeParams
+		switch {
+		case method == protocol.MethodRunnerPlugins:
+			return json.RawMessage(`{"plugins":[{"id":"slow","status":"ok","ops":["slow.do"]},{"id":"notes","status":"ok","ops":["note"]}]}`), nil
+		case method == protocol.MethodRunnerInvoke && protocol.DecodeParams(params, &q) == nil && q.Plugin == "slow":
+			select {
+			case <-hangs:
+				return json.RawMessage(`{"ops":[{"op":"slow.do"}]}`), nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		return nil, errNotMine
+	})
+	if got := said(t, p.Ops(t.Context()), "note x", "slow do"); got != "note x" {
+		t.Errorf("while one hangs: %q", got)
+	}
+	close(hangs)
+	p.mu.Lock()
+	clear(p.rests) // their time is over
+	p.mu.Unlock()
+	if got := said(t, p.Ops(t.Context()), "note x", "slow do"); got != "note x, slow do" {
+		t.Errorf("then: %q", got)
+	}
+}
+
+// said lists which of the phrases mean something to plugins.
+func said(t *testing.T, ops *router.PluginOps, phrases ...string) string {
+	t.Helper()
+	tables, err := router.NewTables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := router.New(tables, catalogue.New(nil, nil, nil), "google")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, phrase := range phrases {
+		if d := r.Route(phrase, router.Context{Plugins: ops}); d.Plan != nil && d.Plan.Steps[0].Plugin != "" {
+			all = append(all, phrase)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 func TestRoute(t *testing.T) {
@@ -214,18 +276,21 @@ func TestRoute(t *testing.T) {
 		want   string // the steps, or what is in the error
 	}{
 		{"nothing", `{"steps":[]}`, plan.FromUser, ""},
-		{"the agent's own", `{"plugin":"r","steps":[{"op":"action.open_url","args":{"url":"https://e.org","new_tab":true},"provenance":"user"}]}`, plan.FromUser, "open_url new_tab=true url=https://e.org  by r user"},
-		{"a plugin's", `{"plugin":"r","steps":[{"op":"action.note","args":{"text":"x","deep":{"n":3,"f":1.5,"a":[1,null]}},"provenance":"user","confirm":true}]}`, plan.FromUser, `action.note deep={"a":[1,null],"f":1.5,"n":3} text=x notes by r user confirm`},
-		{"read off the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"screen"}]}`, plan.FromUser, "done  by r screen"},
-		{"said by the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"user"}]}`, plan.FromScreen, "done  by r screen"},
-		{"no provenance", `{"plugin":"r","steps":[{"op":"done"}]}`, plan.FromUser, "done  by r screen"},
+		{"the agent's own", `{"plugin":"r","steps":[{"op":"action.open_url","args":{"url":"https://e.org","new_tab":true},"provenance":"user"}]}`, plan.FromUser, `open_url {"new_tab":true,"url":"https://e.org"}  by r user`},
+		{"a plugin's", `{"plugin":"r","steps":[{"op":"action.note","args":{"text":"x","deep":{"n":3,"f":1.5,"a":[1,null]}},"provenance":"user","confirm":true}]}`, plan.FromUser, `action.note {"deep":{"a":[1,null],"f":1.5,"n":3},"text":"x"} notes by r user confirm`},
+		{"read off the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"screen"}]}`, plan.FromUser, "done {}  by r screen"},
+		{"said by the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"user"}]}`, plan.FromScreen, "done {}  by r screen"},
+		{"no provenance", `{"plugin":"r","steps":[{"op":"done"}]}`, plan.FromUser, "done {}  by r screen"},
 		{"wrong arguments", `{"plugin":"r","steps":[{"op":"done","provenance":"user"},{"op":"open_url","args":{"uri":"x"},"provenance":"user"}]}`, plan.FromUser, `the plugin r: step 2: open_url: argument "url" is missing`},
 		{"nobody's", `{"plugin":"r","steps":[{"op":"gone.do","provenance":"user"}]}`, plan.FromUser, `no plugin that runs does "gone.do"`},
 		{"no name", `{"plugin":"r","steps":[{"op":"","provenance":"user"}]}`, plan.FromUser, `does ""`},
 		{"no object", `{"plugin":"r","steps":[{"op":"done","args":[1],"provenance":"user"}]}`, plan.FromUser, "no object"},
-		{"null", `{"plugin":"r","steps":[{"op":"done","args":null,"provenance":"user"}]}`, plan.FromUser, "done  by r user"},
+		{"null", `{"plugin":"r","steps":[{"op":"done","args":null,"provenance":"user"}]}`, plan.FromUser, "no object"},
+		{"nobody's plan", `{"steps":[{"op":"done","provenance":"user"}]}`, plan.FromUser, "does not say which plugin"},
+		{"too many steps", `{"plugin":"r","steps":[` + strings.Repeat(`{"op":"done"},`, protocol.MaxSteps) + `{"op":"done"}]}`, plan.FromUser, "a plan of 17 steps"},
+		{"escapes", `{"plugin":"r","steps":[{"op":"a\u001b[2J\u202e"}]}`, plan.FromUser, `does "a`},
 		{"too deep", `{"plugin":"r","steps":[{"op":"note","args":` + strings.Repeat(`{"a":[`, 5) + strings.Repeat(`]}`, 5) + `,"provenance":"user"}]}`, plan.FromUser, "nested more than 8 deep"},
-		{"too long", `{"plugin":"r","steps":[{"op":"note","args":{"a":"` + strings.Repeat("x", 1<<20) + `"},"provenance":"user"}]}`, plan.FromUser, "longer than 1 MiB"},
+		{"too long", `{"plugin":"r","steps":[{"op":"note","args":{"a":"` + strings.Repeat("x", 33<<10) + `"}},{"op":"note","args":{"a":"` + strings.Repeat("x", 33<<10) + `"}}]}`, plan.FromUser, "longer than 64 KiB"},
 		{"no plan", `{"steps":"x"}`, plan.FromUser, "the answer of the runner"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -238,7 +303,7 @@ func TestRoute(t *testing.T) {
 			made, err := p.Route(t.Context(), "x", tt.from, router.Context{Focused: &router.Window{ID: 7}})
 			switch {
 			case err != nil:
-				if tt.want == "" || !strings.Contains(err.Error(), tt.want) || made != nil {
+				if tt.want == "" || !strings.Contains(err.Error(), tt.want) || strings.ContainsAny(err.Error(), "\x1b\u202e") || made != nil {
 					t.Errorf("%v with %v, want %q", err, made, tt.want)
 				}
 			case made == nil:
@@ -300,7 +365,8 @@ func TestDo(t *testing.T) {
 		{"done", map[string]any{"detail": "noted"}, nil, plan.Completed, "", "noted"},
 		{"not done", map[string]any{"ok": false, "message": "the book is full"}, nil, plan.Failed, "", "notes: the book is full"},
 		{"not done, no word", map[string]any{"ok": false}, nil, plan.Failed, "", "notes: it did not succeed"},
-		{"no answer of ours", "x", nil, plan.Failed, "", "the answer of the runner"},
+		{"no answer that makes sense", "x", nil, plan.Unknown, "", "it may have had its effect"},
+		{"many words", map[string]any{"detail": "\x1b[2J" + strings.Repeat("é", 2000)}, nil, plan.Completed, "", `\x1b[2Jéé`},
 		{"error", nil, coded(protocol.CodePlugin, protocol.Data{}), plan.Failed, "", "notes: because"},
 		{"crashed", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown, plan.Missing, "it may have had its effect"},
 		{"down", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Missing, "notes: because"},
@@ -308,9 +374,11 @@ func TestDo(t *testing.T) {
 		{"cancelled", nil, coded(protocol.CodeCancelled, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Cancelled, "because"},
 		{"busy", nil, coded(protocol.CodeUnavailable, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Busy, "because"},
 		{"off", nil, coded(protocol.CodeDenied, protocol.Data{Reason: protocol.ReasonDisabled}), plan.Refused, plan.PolicyReason, "because"},
-		{"from the screen", nil, coded(protocol.CodeUntrusted, protocol.Data{}), plan.Refused, plan.PolicyReason, "because"},
-		{"does not fit", nil, coded(protocol.CodeInvalidParams, protocol.Data{}), plan.Refused, plan.NotSupported, "because"},
-		{"unserved", nil, coded(protocol.CodeUnavailable, protocol.Data{}), plan.Refused, plan.Missing, "because"},
+		{"from the screen", nil, coded(protocol.CodeUntrusted, protocol.Data{Fields: []string{"text"}}), plan.Refused, plan.PolicyReason, "because"},
+		{"busy before", nil, coded(protocol.CodeUnavailable, protocol.Data{Reason: protocol.ReasonBusy}), plan.Refused, plan.Busy, "because"},
+		// The plugin's own words: whether it has begun, nobody knows.
+		{"does not fit", nil, coded(protocol.CodeInvalidParams, protocol.Data{}), plan.Failed, "", "because"},
+		{"denied by the plugin", nil, coded(protocol.CodeDenied, protocol.Data{}), plan.Failed, "", "because"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, p := newRunner(t, func(_ context.Context, method string, _ json.RawMessage) (any, error) {
@@ -325,6 +393,9 @@ func TestDo(t *testing.T) {
 			}
 			if evidence := got.Results[0].Evidence; (tt.outcome == plan.Completed) != (evidence == plan.ByPlugin) {
 				t.Errorf("its evidence is %q", evidence)
+			}
+			if len(got.Message) > 2*maxWords || strings.Contains(got.Message, "\x1b") {
+				t.Errorf("a message of %d bytes: %.80q", len(got.Message), got.Message)
 			}
 		})
 	}
@@ -342,7 +413,8 @@ func (allowed) NeedsConfirmation(plan.Step) bool { return false }
 // run has an executor run one step.
 func run(t *testing.T, p *Plugins, s plan.Step, approved bool) executor.Report {
 	t.Helper()
-	return executor.New(nil, executor.HandlerFunc(p.Do), allowed{}).Run(t.Context(), &plan.Plan{Steps: []plan.Step{s}}, approved, func(int, plan.Result) {})
+	approval := executor.Approval{First: approved}
+	return executor.New(nil, executor.HandlerFunc(p.Do), allowed{}).Run(t.Context(), &plan.Plan{Steps: []plan.Step{s}}, approval, func(int, plan.Result) {})
 }
 
 // TestARunnerThatGoesDuringTheCall: the step may have had its effect.
@@ -405,7 +477,7 @@ func TestConfirm(t *testing.T) {
 			if said.Approved != tt.yes || got.Reason != tt.reason || tt.yes != (got.Outcome == plan.Completed) {
 				t.Errorf("%+v, and %+v", said, got)
 			}
-			if tt.reason == plan.NeedsConfirmation && !strings.Contains(got.Message, "note buy milk") {
+			if tt.reason == plan.NeedsConfirmation && got.Message != `confirm: note {"n":3,"text":"buy milk"}, by the plugin notes` {
 				t.Errorf("the user is not told what: %q", got.Message)
 			}
 		})
@@ -430,9 +502,9 @@ func TestTheUserIsAskedForOthers(t *testing.T) {
 	}
 	says := make(chan bool, 1)
 	asked := make(chan string, 1)
-	p := newPlugins(filepath.Join(dir, "runner.sock"), func(_ context.Context, op, text string) bool {
+	p := newPlugins(filepath.Join(dir, "runner.sock"), func(_ context.Context, op, text string) (bool, error) {
 		asked <- op + ": " + text
-		return <-says
+		return <-says, nil
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -454,14 +526,14 @@ func TestTheUserIsAskedForOthers(t *testing.T) {
 		}
 		for _, yes := range []bool{true, false} {
 			says <- yes
-			q := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"text":"x"}`), Provenance: protocol.FromUser, Summary: "note x", Nonce: "n"}
+			q := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"text":"x"}`), Provenance: protocol.FromUser, Summary: "something else", Nonce: "n"}
 			q.Digest, _ = protocol.Digest(q.Op, q.Args, q.Provenance)
 			answer, err := r.first().Call(ctx, protocol.MethodHostConfirm, q)
 			var said protocol.ConfirmResult
 			if err != nil || protocol.DecodeParams(answer, &said) != nil || said.Approves(q) != yes {
 				t.Errorf("%s, %v, want %v", answer, err, yes)
 			}
-			if got := <-asked; got != "note: note x" {
+			if got := <-asked; got != `note: note {"text":"x"}` {
 				t.Errorf("the user reads %q", got)
 			}
 		}
@@ -475,4 +547,44 @@ func (r *fakeRunner) first() *rpc.Peer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.peers[0]
+}
+
+// TestAConnectionThatEndsIsMadeAgain by Run, though the socket stays: else the
+// runner has nobody to ask.
+func TestAConnectionThatEndsIsMadeAgain(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "confirm-token"), []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &fakeRunner{socket: filepath.Join(dir, "runner.sock")}
+	r.listen(t)
+	p := newPlugins(r.socket, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
+	defer func() { cancel(); <-ended; p.Close() }()
+	for n := range 2 {
+		await(t, "a registration", func() bool { return r.count(protocol.MethodRunnerConfirmerRegister) == n+1 })
+		r.drop()
+	}
+}
+
+// TestAHungRouterIsLeftAlone for a while: it would hold up every utterance.
+func TestAHungRouterIsLeftAlone(t *testing.T) {
+	asked := make(chan struct{}, 9)
+	_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
+		if method != protocol.MethodRunnerPlan {
+			return nil, errNotMine
+		}
+		asked <- struct{}{}
+		return nil, protocol.Errorf(protocol.CodeTimeout, "the plugin did not answer in time")
+	})
+	for range 3 {
+		if made, err := p.Route(t.Context(), "x", plan.FromUser, router.Context{}); made != nil || err == nil {
+			t.Errorf("%v, %v", made, err)
+		}
+	}
+	if len(asked) != 1 {
+		t.Errorf("asked %d times", len(asked))
+	}
 }

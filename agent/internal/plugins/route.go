@@ -12,52 +12,74 @@ import (
 	"utter/shared/plan"
 	"utter/shared/protocol"
 	"utter/shared/rpc"
+	"utter/shared/runnerclient"
 )
 
 // Route asks the routers of plugins what an utterance means. No steps and no
 // error: it means nothing to them. An error is for people.
 func (p *Plugins) Route(ctx context.Context, utterance string, from plan.Provenance, c router.Context) (*plan.Plan, error) {
-	ctx, cancel := context.WithTimeout(ctx, routeTime)
-	defer cancel()
 	desktop, err := rpc.Marshal(snapshot(c))
 	if err != nil {
 		return nil, err
 	}
-	conn, err := p.connected(ctx)
-	if absent(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
+	params := protocol.CommandParams{
+		Utterance: utterance, Provenance: wireProvenance(from), Context: desktop, Timeout: protocol.Timeout(routeTime / time.Millisecond),
 	}
 	var said protocol.PlanResult
-	err = conn.Call(ctx, protocol.MethodRunnerPlan, protocol.CommandParams{
-		Utterance: utterance, Provenance: wireProvenance(from), Context: desktop, Timeout: protocol.Timeout(routeTime / time.Millisecond),
-	}, &said)
+	err = p.unlessResting(ctx, "the routers", routeTime, func(ctx context.Context) error {
+		conn, err := p.connected(ctx)
+		if err != nil {
+			return err
+		}
+		return conn.Call(ctx, protocol.MethodRunnerPlan, params, &said)
+	})
 	switch {
-	case absent(err), err == nil && len(said.Steps) == 0:
+	case errors.Is(err, runnerclient.ErrNoRunner), noRouter(err), err == nil && len(said.Steps) == 0:
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("the routers of plugins: %w", err)
+		return nil, fmt.Errorf("the routers of plugins: %s", forPeople(err.Error()))
 	}
 	return p.plan(ctx, utterance, from, c, said)
+}
+
+// noRouter reports the error that says there is none.
+func noRouter(err error) bool {
+	return protocol.CodeOf(err) == protocol.CodeUnavailable && protocol.ErrorData(err).Reason == ""
 }
 
 // plan makes a plan of what a router said. It is refused whole where a step is
 // wrong.
 func (p *Plugins) plan(ctx context.Context, utterance string, from plan.Provenance, c router.Context, said protocol.PlanResult) (*plan.Plan, error) {
+	switch {
+	case said.Plugin == "": // or it would pass for the user's own words
+		return nil, errors.New("the plugin runner does not say which plugin this plan is of")
+	case len(said.Steps) > protocol.MaxSteps:
+		return nil, fmt.Errorf("the plugin %s: a plan of %d steps, more than %d", said.Plugin, len(said.Steps), protocol.MaxSteps)
+	}
+	size := 0
+	for _, s := range said.Steps {
+		size += len(s.Args)
+	}
+	if size > maxArgs {
+		return nil, fmt.Errorf("the plugin %s: the arguments are longer than %d KiB", said.Plugin, maxArgs>>10)
+	}
 	made := &plan.Plan{Utterance: utterance, Source: plan.SourcePlugins, Rule: "router", Confidence: 1}
 	if c.Focused != nil {
 		made.Focused = c.Focused.ID
 	}
-	rows, err := p.Rows(ctx)
-	if err != nil {
-		return nil, err
+	p.mu.Lock()
+	known := p.catalog // Ops is asked before Route
+	p.mu.Unlock()
+	if known.said == nil {
+		var err error
+		if known, err = p.refresh(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for i, s := range said.Steps {
-		step, err := readStep(s, rows)
+		step, err := readStep(s, known)
 		if err != nil {
-			return nil, fmt.Errorf("the plugin %s: step %d: %w", said.Plugin, i+1, err)
+			return nil, fmt.Errorf("the plugin %s: step %d: %s", said.Plugin, i+1, forPeople(err.Error()))
 		}
 		step.Author = said.Plugin
 		if from != plan.FromUser {
@@ -70,7 +92,7 @@ func (p *Plugins) plan(ctx context.Context, utterance string, from plan.Provenan
 
 // readStep reads a step: one of the agent's own operations, or one that a plugin
 // that runs says it does.
-func readStep(s protocol.Step, rows []protocol.PluginRow) (plan.Step, error) {
+func readStep(s protocol.Step, known catalog) (plan.Step, error) {
 	step := plan.Step{Op: plan.Op(protocol.BareOp(s.Op)), Confirm: s.Confirm, Provenance: plan.FromScreen, Tier: plan.TierApp}
 	if s.Provenance == protocol.FromUser {
 		step.Provenance = plan.FromUser
@@ -80,7 +102,7 @@ func readStep(s protocol.Step, rows []protocol.PluginRow) (plan.Step, error) {
 		return step, fmt.Errorf("%.80s: %w", step.Op, err)
 	}
 	if !step.Op.Known() {
-		if step.Plugin = serving(s.Op, rows); step.Plugin == "" {
+		if step.Plugin = known.serving(s.Op); step.Plugin == "" {
 			return step, fmt.Errorf("no plugin that runs does %.80q", s.Op)
 		}
 		step.Op = plan.Op(s.Op)
@@ -91,17 +113,14 @@ func readStep(s protocol.Step, rows []protocol.PluginRow) (plan.Step, error) {
 // Bounds of what a router may write: a step goes over D-Bus, which ends the
 // connection of who nests deeper, and is shown to people.
 const (
-	maxArgs  = 1 << 20 // bytes
-	maxDepth = 8       // objects and lists in each other
+	maxArgs  = 64 << 10 // bytes, of all steps together
+	maxDepth = 8        // objects and lists in each other
 )
 
 // readArgs reads the arguments of a step.
 func readArgs(text json.RawMessage) (plan.Args, error) {
 	if len(text) == 0 {
-		return nil, nil
-	}
-	if len(text) > maxArgs {
-		return nil, errors.New("the arguments are longer than 1 MiB")
+		return plan.Args{}, nil
 	}
 	var args map[string]any
 	if err := rpc.Unmarshal(text, &args); err != nil {
@@ -110,8 +129,10 @@ func readArgs(text json.RawMessage) (plan.Args, error) {
 	if depth(args) > maxDepth {
 		return nil, fmt.Errorf("the arguments are nested more than %d deep", maxDepth)
 	}
-	made, _ := values(args).(map[string]any)
-	return made, nil
+	if args == nil {
+		return nil, errors.New("the arguments are no object: null")
+	}
+	return values(args).(map[string]any), nil
 }
 
 // depth is how many objects and lists are in each other.
@@ -133,10 +154,10 @@ func depth(v any) int {
 }
 
 // serving returns the plugin that the runner would ask for an operation.
-func serving(op string, rows []protocol.PluginRow) string {
-	for _, row := range rows {
-		if runs(row) && slices.ContainsFunc(row.Ops, func(o string) bool { return protocol.BareOp(o) == protocol.BareOp(op) }) {
-			return row.ID
+func (c catalog) serving(op string) string {
+	for _, s := range c.known {
+		if slices.ContainsFunc(s.row.Ops, func(o string) bool { return protocol.BareOp(o) == protocol.BareOp(op) }) {
+			return s.row.ID
 		}
 	}
 	return ""
@@ -165,13 +186,6 @@ func values(v any) any {
 		return made
 	}
 	return v
-}
-
-func wireProvenance(p plan.Provenance) protocol.Provenance {
-	if p == plan.FromUser {
-		return protocol.FromUser
-	}
-	return protocol.FromScreen
 }
 
 // snapshot tells routers of the windows. The runner cuts off what a plugin may

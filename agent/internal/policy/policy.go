@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"utter/shared/chord"
 	"utter/shared/plan"
 	"utter/shared/protocol"
 	"utter/shared/utterance"
@@ -84,9 +85,12 @@ func (p Policy) ofPlugin(s plan.Step) (protocol.Verdict, error) {
 	if s.Provenance != plan.FromUser {
 		from = protocol.FromScreen
 	}
-	args, err := json.Marshal(s.Args)
-	if err != nil {
-		return protocol.Verdict{}, &DeniedError{Op: s.Op, Rule: RulePlugin, Why: err.Error()}
+	args := json.RawMessage("{}")
+	if len(s.Args) > 0 {
+		var err error
+		if args, err = json.Marshal(s.Args); err != nil {
+			return protocol.Verdict{}, &DeniedError{Op: s.Op, Rule: RulePlugin, Why: err.Error()}
+		}
 	}
 	v, err := protocol.Policy{Enabled: p.Enabled, Disabled: p.Disabled}.Check(protocol.Action{
 		Op: string(s.Op), Args: args, Provenance: from, Confirm: s.Confirm, Advertised: s.Plugin != "",
@@ -94,7 +98,25 @@ func (p Policy) ofPlugin(s plan.Step) (protocol.Verdict, error) {
 	if err != nil {
 		return v, &DeniedError{Op: s.Op, Rule: RulePlugin, Why: err.Error()}
 	}
+	v.Confirm = v.Confirm || s.Op == plan.Key && ofTheDesktop(s.Args.Text("chord"))
 	return v, nil
+}
+
+// ofTheDesktop reports whether a chord may be one that the desktop listens to, not
+// the window: it could end the session, or start what is typed next.
+func ofTheDesktop(text string) bool {
+	c, err := chord.Parse(text)
+	if err != nil {
+		return true // it is refused later
+	}
+	mods, key := c.Mods(), c.Keysym()
+	switch {
+	case mods&chord.Super != 0, mods&chord.Ctrl != 0 && mods&chord.Alt != 0:
+		return true
+	case mods&chord.Alt != 0:
+		return slices.Contains([]string{"F2", "F4", "Tab"}, key)
+	}
+	return strings.HasPrefix(key, "Super_") || strings.HasPrefix(key, "XF86")
 }
 
 // NeedsConfirmation reports whether the user must say yes to s.

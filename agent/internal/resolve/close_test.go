@@ -151,7 +151,7 @@ func (b *bench) run(keys *keyboard, steps ...plan.Step) executor.Report {
 	e := executor.New(map[plan.Op]executor.Handler{
 		plan.EnsureURL: executor.HandlerFunc(b.EnsureURL), plan.Niri: executor.HandlerFunc(hands.Niri),
 	}, nil, anything{})
-	return e.Run(b.t.Context(), &plan.Plan{Steps: steps}, false, func(int, plan.Result) {
+	return e.Run(b.t.Context(), &plan.Plan{Steps: steps}, executor.Approval{}, func(int, plan.Result) {
 		if b.between != nil {
 			b.between()
 			synctest.Wait()

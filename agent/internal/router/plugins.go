@@ -2,7 +2,6 @@ package router
 
 import (
 	"iter"
-	"maps"
 	"strings"
 
 	"utter/shared/plan"
@@ -45,14 +44,6 @@ func NewPluginOps(list []PluginOp) *PluginOps {
 		all.most = max(all.most, 1+strings.Count(phrase, " "))
 	}
 	return all
-}
-
-// Equal reports whether two have the same operations.
-func (all *PluginOps) Equal(other *PluginOps) bool {
-	if all == nil || other == nil {
-		return all == other
-	}
-	return maps.Equal(all.byPhrase, other.byPhrase)
 }
 
 // named returns the operations whose names words begin with, by how many words

@@ -20,14 +20,14 @@ var someOps = NewPluginOps([]PluginOp{
 func TestPluginsAreSaidByTheNamesOfWhatTheyDo(t *testing.T) {
 	r := newRouter(t, "", everything)
 	for said, want := range map[string]string{
-		"note buy Milk, and eggs":          "notes: note text=buy Milk, and eggs",
-		"please note buy milk":             "notes: note text=buy milk",
-		"Note: Ἀθῆναι 3.5!":                "notes: note text=Ἀθῆναι 3.5!",
-		"note list":                        "notes: note.list",
-		"note list please":                 "notes: note.list",
-		"note list of things":              "notes: note text=list of things",
-		"lamp dim to 30":                   "lamp: lamp/dim_to percent=30",
-		"Lamp dim-to thirty":               "lamp: lamp/dim_to percent=30",
+		"note buy Milk, and eggs":          `notes: note {"text":"buy Milk, and eggs"}`,
+		"please note buy milk":             `notes: note {"text":"buy milk"}`,
+		"Note: Ἀθῆναι 3.5!":                `notes: note {"text":"Ἀθῆναι 3.5!"}`,
+		"note list":                        "notes: note.list {}",
+		"note list please":                 "notes: note.list {}",
+		"note list of things":              `notes: note {"text":"list of things"}`,
+		"lamp dim to 30":                   `lamp: lamp/dim_to {"percent":30}`,
+		"Lamp dim-to thirty":               `lamp: lamp/dim_to {"percent":30}`,
 		"lamp dim to the floor":            "",
 		"lamp dim to":                      "",
 		"note":                             "",

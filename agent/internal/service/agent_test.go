@@ -82,6 +82,8 @@ type rig struct {
 	ask     asker
 	plugins executor.Handler // what carries out the steps of plugins
 	addons  Plugins
+	// approvals says what a step needs while it runs; nil is nothing.
+	approvals func(b *executor.Binding, s plan.Step) error
 
 	mu       sync.Mutex
 	problems []profile.Problem
@@ -134,7 +136,12 @@ func (r *rig) agent(t testing.TB, h handlers) *Agent {
 	all := map[plan.Op]executor.Handler{}
 	for _, op := range plan.Ops() {
 		do := h[op]
-		all[op] = executor.HandlerFunc(func(ctx context.Context, _ *executor.Binding, s plan.Step) (executor.Done, error) {
+		all[op] = executor.HandlerFunc(func(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
+			if r.approvals != nil {
+				if err := r.approvals(b, s); err != nil {
+					return executor.Done{}, err
+				}
+			}
 			if do == nil {
 				return executor.Done{Evidence: plan.ByState}, nil
 			}

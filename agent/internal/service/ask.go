@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"utter/agent/internal/executor"
 	"utter/agent/internal/notify"
@@ -20,13 +19,13 @@ func (a *Agent) ask(ctx context.Context, w Waiting) *Waiting {
 	for i, c := range w.Choices[:min(mostButtons, len(w.Choices))] {
 		buttons = append(buttons, notify.Action{Key: strconv.Itoa(i), Label: c.Label + " (" + c.Origin + ")"})
 	}
-	a.show(ctx, w, "Which one?", buttons, func(key string) error {
+	a.logUnshown(a.show(ctx, w, "Which one?", buttons, func(key string) error {
 		i, err := strconv.Atoi(key)
 		if err == nil {
 			_, err = a.Choose(context.WithoutCancel(ctx), w.Token, i)
 		}
 		return err
-	})
+	}))
 	return &w
 }
 
@@ -39,66 +38,49 @@ func (a *Agent) askToGoOn(ctx context.Context, t task, report executor.Report) *
 	rest := *t.plan
 	rest.Steps = rest.Steps[len(report.Results)-1:]
 	t.plan = &rest
-	return a.confirmFirst(ctx, t, report.Message)
+	return a.confirmFirst(ctx, t, report.Message, executor.Approval{Shown: t.approval.Shown, First: true})
 }
 
-// confirmFirst makes a plan wait for the user's word.
-func (a *Agent) confirmFirst(ctx context.Context, t task, text string) *Waiting {
-	w := a.pending.add(Waiting{Utterance: t.plan.Utterance, Text: text, Plan: t.plan, window: t.window})
+// confirmFirst makes a plan wait for the user's word, which will be this approval.
+func (a *Agent) confirmFirst(ctx context.Context, t task, text string, approval executor.Approval) *Waiting {
+	w := a.pending.add(Waiting{Utterance: t.plan.Utterance, Text: text, Plan: t.plan, window: t.window, approval: approval})
 	a.told().ConfirmationRequested(w)
 	a.tellState()
-	a.askForConfirmation(ctx, w)
+	a.logUnshown(a.askForConfirmation(ctx, w))
 	return &w
 }
 
 // askForConfirmation shows a notification with the question.
-func (a *Agent) askForConfirmation(ctx context.Context, w Waiting) {
+func (a *Agent) askForConfirmation(ctx context.Context, w Waiting) error {
 	const yes, no = "yes", "no"
 	buttons := []notify.Action{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}}
-	a.show(ctx, w, w.Text, buttons, func(key string) error {
+	return a.show(ctx, w, w.Text, buttons, func(key string) error {
 		_, err := a.Confirm(context.WithoutCancel(ctx), w.Token, key == yes)
 		return err
 	})
 }
 
-// AskFor asks the user about what another program wants done, in text, and
-// returns whether they agree. It ends with ctx, or when another question comes.
-func (a *Agent) AskFor(ctx context.Context, op, text string) bool {
-	answered := make(chan bool, 1)
-	w := a.pending.add(Waiting{Text: "confirm: another program wants " + text, op: op, answered: answered})
-	a.told().ConfirmationRequested(w)
-	a.tellState()
-	defer a.tellState()
-	a.askForConfirmation(ctx, w)
-	timer := time.NewTimer(w.Expires)
-	defer timer.Stop()
-	select {
-	case yes := <-answered:
-		return yes
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	a.pending.withdraw(w.Token)
-	return false
-}
-
-// show asks by a notification. Where nothing shows it, the CLI and D-Bus still
-// answer. The answer runs when the call that asked is long over, so it has the
-// values of ctx but not its end.
-func (a *Agent) show(ctx context.Context, w Waiting, text string, buttons []notify.Action, answered func(key string) error) {
-	err := a.parts.Ask.Show(ctx, "Utter", text, buttons, int32(w.Expires.Milliseconds()), func(key string) {
-		if err := answered(key); err != nil {
-			a.parts.Log.Info("notification answered too late", "error", err)
-		}
-	})
+// logUnshown logs that nothing shows a question. Who asked it has been told it, and
+// the CLI and D-Bus still answer.
+func (a *Agent) logUnshown(err error) {
 	if err != nil {
 		a.parts.Log.Debug("notification", "error", err)
 	}
 }
 
+// show asks by a notification. The answer runs when the call that asked is long
+// over, so it has the values of ctx but not its end.
+func (a *Agent) show(ctx context.Context, w Waiting, text string, buttons []notify.Action, answered func(key string) error) error {
+	return a.parts.Ask.Show(ctx, "Utter", text, buttons, int32(w.Expires.Milliseconds()), func(key string) {
+		if err := answered(key); err != nil {
+			a.parts.Log.Info("notification answered too late", "error", err)
+		}
+	})
+}
+
 // Choose carries out one of the choices of an ambiguous utterance.
 func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, error) {
-	w, err := a.pending.take(token)
+	w, err := a.pending.take(token, Waiting.isChoice)
 	defer a.tellState()
 	if err != nil {
 		return Answer{}, err
@@ -114,14 +96,10 @@ func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, er
 // plan that runs is the one whose digest the token stands for; target and policy
 // are checked again.
 func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer, error) {
-	w, err := a.pending.take(token)
+	w, err := a.pending.take(token, Waiting.isConfirmation)
 	defer a.tellState()
 	if err != nil {
 		return Answer{}, err
-	}
-	if !w.isConfirmation() {
-		a.pending.restore(w)
-		return Answer{}, fmt.Errorf("%w: this token is for a choice", errNoChoice)
 	}
 	return a.confirmed(ctx, w, approve), nil
 }
@@ -129,16 +107,12 @@ func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer
 // confirmed does what the user's word to a confirmation asks for.
 func (a *Agent) confirmed(ctx context.Context, w Waiting, approve bool) Answer {
 	switch {
-	case w.answered != nil:
-		w.answered <- approve
-		if approve {
-			return Answer{Report: executor.Report{Outcome: plan.Completed, Message: "allowed " + w.op}}
-		}
-		return refused(plan.Cancelled, "turned down")
+	case w.foreign != nil:
+		return w.foreign.tell(approve)
 	case !approve:
 		return refused(plan.Cancelled, "turned down")
-	case digest(w.Plan) != w.digest:
+	case w.digest == "" || digest(w.Plan) != w.digest:
 		return refused(plan.PolicyReason, "the plan is not the one that was shown")
 	}
-	return a.carryOut(ctx, task{plan: w.Plan, approved: true, window: w.window})
+	return a.carryOut(ctx, task{plan: w.Plan, approval: w.approval, window: w.window})
 }

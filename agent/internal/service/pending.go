@@ -1,14 +1,17 @@
 package service
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
+	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
 	"utter/shared/plan"
 	"utter/shared/utterance"
@@ -33,18 +36,18 @@ type Waiting struct {
 	Plan      *plan.Plan // of a confirmation of the agent's own
 	Expires   time.Duration
 
-	// answered, where it is not nil, hears what the user says to what another
-	// program wants; op is what that is.
-	answered chan<- bool
-	op       string
+	foreign *foreign // it is about what another program wants, not about a plan
 
-	window   uint64 // 0, or gets the focus before the answer is carried out
+	approval executor.Approval // what a yes to the plan stands for
+	window   uint64            // 0, or gets the focus before the answer is carried out
 	deadline time.Time
 	digest   string
 }
 
 // isConfirmation tells a confirmation from a choice.
-func (w Waiting) isConfirmation() bool { return w.Plan != nil || w.answered != nil }
+func (w Waiting) isConfirmation() bool { return w.Plan != nil || w.foreign != nil }
+
+func (w Waiting) isChoice() bool { return !w.isConfirmation() }
 
 // choice makes the task of one candidate.
 func (w Waiting) choice(index int) task {
@@ -71,59 +74,109 @@ func digest(p *plan.Plan) string {
 		Focused uint64
 	}{steps, p.Focused})
 	if err != nil {
-		return "" // arguments are plain values; a digest of nothing fits nothing
+		return "" // arguments are plain values; nothing fits this
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
 // pending holds the one question that waits: a new one takes the place of an
-// old one, whose token is then of no use.
+// old one, whose token is then of no use. A question of another program takes
+// the place of none.
 type pending struct {
 	now     func() time.Time
 	expired func() // called when a question's time is over
 
-	mu  sync.Mutex
-	one *Waiting
+	mu      sync.Mutex
+	one     *Waiting
+	changed chan struct{} // closed when one is another
 }
 
 func newPending(now func() time.Time) *pending {
-	return &pending{now: now, expired: func() {}}
+	return &pending{now: now, expired: func() {}, changed: make(chan struct{})}
 }
+
+// set makes w the question that waits, or none. p.mu is held.
+func (p *pending) set(w *Waiting) {
+	if p.one != nil && p.one.foreign != nil && w != p.one {
+		close(p.one.foreign.dropped)
+	}
+	p.one = w
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// alive reports whether a question waits whose time is not over. p.mu is held.
+func (p *pending) alive() bool { return p.one != nil && !p.now().After(p.one.deadline) }
 
 func (p *pending) add(w Waiting) Waiting {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.put(w)
+}
+
+func (p *pending) put(w Waiting) Waiting {
 	w.Token, w.Expires, w.deadline = rand.Text(), expiry, p.now().Add(expiry)
 	if w.Plan != nil {
 		w.digest = digest(w.Plan)
 	}
-	p.forget()
-	p.one = &w
+	p.set(&w)
 	time.AfterFunc(expiry+time.Millisecond, p.expired)
 	return w
+}
+
+// addBehind is add when nothing else waits any more; the error is that of ctx.
+func (p *pending) addBehind(ctx context.Context, w Waiting) (Waiting, error) {
+	for {
+		p.mu.Lock()
+		if !p.alive() {
+			defer p.mu.Unlock()
+			return p.put(w), nil
+		}
+		changed, over := p.changed, time.NewTimer(p.one.deadline.Sub(p.now())+time.Millisecond)
+		p.mu.Unlock()
+		select {
+		case <-changed:
+		case <-over.C:
+		case <-ctx.Done():
+			over.Stop()
+			return w, context.Cause(ctx)
+		}
+		over.Stop()
+	}
 }
 
 // waits reports whether a question may still be answered.
 func (p *pending) waits() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.one != nil && !p.now().After(p.one.deadline)
+	return p.alive()
 }
 
-// take returns the question of a token and forgets it: a token works once.
-func (p *pending) take(token string) (Waiting, error) {
+// take returns the question of a token, if it is of a kind, and forgets it: a
+// token works once.
+func (p *pending) take(token string, kind func(Waiting) bool) (Waiting, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.one == nil || p.one.Token != token {
+	switch {
+	case p.one == nil || p.one.Token != token:
 		return Waiting{}, errNoToken
-	}
-	w := *p.one
-	p.one = nil
-	if p.now().After(w.deadline) {
+	case !kind(*p.one):
+		return Waiting{}, fmt.Errorf("%w: the token is for another kind of question", errNoChoice)
+	case !p.alive():
+		p.set(nil)
 		return Waiting{}, errExpired
 	}
-	return w, nil
+	return p.taken(), nil
+}
+
+// taken returns the question that waits and forgets it; who asked it waits on.
+// p.mu is held.
+func (p *pending) taken() Waiting {
+	w := *p.one
+	p.one = nil
+	p.set(nil)
+	return w
 }
 
 // restore puts a question back that was answered wrongly.
@@ -131,22 +184,23 @@ func (p *pending) restore(w Waiting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.one == nil {
-		p.one = &w
+		p.set(&w)
 	}
 }
 
 func (p *pending) drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.forget()
+	p.set(nil)
 }
 
-// forget drops the question; who waits for the answer hears no.
-func (p *pending) forget() {
-	if p.one != nil && p.one.answered != nil {
-		p.one.answered <- false
+// shown notes that the user sees the question of a token from now on.
+func (p *pending) shown(token string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.one != nil && p.one.Token == token {
+		p.one.foreign.shown = p.now()
 	}
-	p.one = nil
 }
 
 // withdraw drops the question of a token, if it still waits.
@@ -154,7 +208,7 @@ func (p *pending) withdraw(token string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.one != nil && p.one.Token == token {
-		p.one = nil
+		p.set(nil)
 	}
 }
 
@@ -162,20 +216,18 @@ func (p *pending) withdraw(token string) {
 func (p *pending) confirms() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.one != nil && p.one.isConfirmation() && !p.now().After(p.one.deadline)
+	return p.alive() && p.one.isConfirmation()
 }
 
-// takeConfirmation returns the confirmation that waits, if there is one, and
-// forgets it.
+// takeConfirmation returns the confirmation that waits, if there is one that can
+// be meant by a word, and forgets it.
 func (p *pending) takeConfirmation() (Waiting, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.one == nil || !p.one.isConfirmation() || p.now().After(p.one.deadline) {
+	if !p.alive() || !p.one.isConfirmation() || p.one.foreign != nil && !p.one.foreign.read(p.now()) {
 		return Waiting{}, false
 	}
-	w := *p.one
-	p.one = nil
-	return w, true
+	return p.taken(), true
 }
 
 // answeredBy reports whether an utterance answers the choice that waits: it is
@@ -183,7 +235,7 @@ func (p *pending) takeConfirmation() (Waiting, bool) {
 func (p *pending) answeredBy(said string, r *router.Router) (Waiting, int, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.one == nil || len(p.one.Choices) == 0 || p.now().After(p.one.deadline) {
+	if !p.alive() || len(p.one.Choices) == 0 {
 		return Waiting{}, 0, false
 	}
 	key := utterance.Key(said)
@@ -202,7 +254,5 @@ func (p *pending) answeredBy(said string, r *router.Router) (Waiting, int, bool)
 	if index < 0 || index >= len(p.one.Choices) {
 		return Waiting{}, 0, false
 	}
-	w := *p.one
-	p.one = nil
-	return w, index, true
+	return p.taken(), index, true
 }

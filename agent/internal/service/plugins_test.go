@@ -50,7 +50,7 @@ func TestPluginsAreAskedWhereTheRulesGiveNothing(t *testing.T) {
 
 	answer := agent.Run(t.Context(), "note buy milk", byUser)
 	check(t, "note", answer, plan.Completed, "")
-	if len(*did) != 1 || (*did)[0] != "notes: note text=buy milk" || answer.Results[0].Evidence != plan.ByPlugin {
+	if len(*did) != 1 || (*did)[0] != `notes: note {"text":"buy milk"}` || answer.Results[0].Evidence != plan.ByPlugin {
 		t.Errorf("%q, %+v", *did, answer.Results)
 	}
 	if p := agent.Plan(t.Context(), "press f4", Options{Provenance: plan.FromUser}); p.Plan == nil || p.Plan.Steps[0].Plugin != "" {
@@ -127,74 +127,191 @@ func TestWhatPluginsDoIsAmongTheSuggestions(t *testing.T) {
 	}
 }
 
-// TestAskFor: what another program wants is a question like any other, answered
-// by a word, a token or nobody.
+// A questioner has another program's questions put to the user.
+type questioner struct {
+	*rig
+	agent *Agent
+	shown chan func(key string) // what the buttons of a notification do
+}
+
+type userSaid struct {
+	yes bool
+	err error
+}
+
+func newQuestioner(t *testing.T) *questioner {
+	q := &questioner{rig: newRig(), shown: make(chan func(string), 9)}
+	q.ask = func(text string, _ []notify.Action, answered func(string)) error {
+		if strings.HasPrefix(text, "confirm: another program wants ") {
+			q.shown <- answered
+		}
+		return nil
+	}
+	playPlugins(q.rig, &addons{now: notes})
+	q.agent = q.rig.agent(t, nil)
+	return q
+}
+
+// askFor asks, and returns what the buttons do and where the answer comes.
+func (q *questioner) askFor(ctx context.Context) (press func(key string), answer chan userSaid) {
+	answer = make(chan userSaid, 1)
+	go func() {
+		yes, err := q.agent.AskFor(ctx, "pay", "pay {\"to\":\"ada\"}")
+		answer <- userSaid{yes, err}
+	}()
+	press = <-q.shown
+	synctest.Wait()
+	return press, answer
+}
+
+// TestAskFor: another program's question is answered by its notification, or by a
+// word of who has had the time to read it.
 func TestAskFor(t *testing.T) {
-	r := newRig()
-	agent := r.agent(t, nil)
-	ask := func(ctx context.Context) (answer chan bool, token string) {
-		answer = make(chan bool, 1)
-		told := make(chan string, 1)
-		r.mu.Lock()
-		r.ask = func(text string, _ []notify.Action, _ func(string)) error {
-			told <- text
-			return notify.ErrNone
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuestioner(t)
+		for key, yes := range map[string]bool{"yes": true, "no": false} {
+			press, answer := q.askFor(t.Context())
+			press(key)
+			if got := <-answer; got.yes != yes || got.err != nil {
+				t.Errorf("the button %s: %+v", key, got)
+			}
+			_, answer = q.askFor(t.Context())
+			time.Sleep(readTime)
+			said := q.agent.Run(t.Context(), key, byUser)
+			if got := <-answer; got.yes != yes || got.err != nil || yes != (said.Outcome == plan.Completed) {
+				t.Errorf("the word %s: %+v, %+v", key, got, said)
+			}
 		}
-		agent.parts.Ask = r.ask
-		r.mu.Unlock()
-		go func() { answer <- agent.AskFor(ctx, "note", "note {\"text\":\"x\"}") }()
-		if text := <-told; text != `confirm: another program wants note {"text":"x"}` {
-			t.Errorf("the user reads %q", text)
+		_, answer := q.askFor(t.Context())
+		q.agent.Run(t.Context(), "yes", byUser) // to what was there before
+		if got := <-answer; got.yes {
+			t.Error("a yes at once is one to the question")
 		}
-		agent.pending.mu.Lock()
-		defer agent.pending.mu.Unlock()
-		return answer, agent.pending.one.Token
-	}
-	answer, token := ask(t.Context())
-	if a, err := agent.Confirm(t.Context(), token, true); err != nil || a.Outcome != plan.Completed || !<-answer {
-		t.Errorf("yes by its token: %+v, %v", a, err)
-	}
-	answer, _ = ask(t.Context())
-	check(t, "yes by word", agent.Run(t.Context(), "yes", byUser), plan.Completed, "")
-	if !<-answer {
-		t.Error("yes by word is no yes")
-	}
-	answer, token = ask(t.Context())
-	check(t, "no by word", agent.Run(t.Context(), "no", byUser), plan.Refused, plan.Cancelled)
-	if <-answer {
-		t.Error("no is a yes")
-	}
-	if _, err := agent.Confirm(t.Context(), token, true); !errors.Is(err, errNoToken) {
-		t.Errorf("a token works twice: %v", err)
-	}
-	answer, _ = ask(t.Context())
-	agent.Run(t.Context(), "press f4", byUser) // another utterance drops the question
-	if <-answer {
-		t.Error("nothing is a yes")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	answer, token = ask(ctx)
-	cancel()
-	if <-answer {
-		t.Error("the end is a yes")
-	}
-	if _, err := agent.Confirm(t.Context(), token, true); !errors.Is(err, errNoToken) {
-		t.Errorf("a question that nobody asks any more: %v", err)
-	}
-	if got := publicText(Waiting{Text: "confirm: another program wants note secret", op: "note", answered: make(chan bool)}); strings.Contains(got, "secret") {
-		t.Errorf("every program on the bus reads %q", got)
+		_, answer = q.askFor(t.Context())
+		time.Sleep(readTime)
+		q.agent.Run(t.Context(), "press f4", byUser)
+		if got := <-answer; got.yes {
+			t.Error("another utterance is a yes")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		press, answer := q.askFor(ctx)
+		cancel()
+		if got := <-answer; got.yes || !errors.Is(got.err, context.Canceled) {
+			t.Errorf("the program goes: %+v", got)
+		}
+		press("yes")
+		if q.agent.pending.waits() {
+			t.Error("a question waits that nobody asks")
+		}
+	})
+}
+
+// TestTheUsersYesIsForTheirOwnQuestion, whatever another program asks meanwhile.
+func TestTheUsersYesIsForTheirOwnQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuestioner(t)
+		if own := q.agent.Run(t.Context(), "burn", byUser); own.Waiting == nil {
+			t.Fatalf("%+v", own)
+		}
+		answer := make(chan userSaid, 1)
+		go func() {
+			yes, err := q.agent.AskFor(t.Context(), "pay", "pay")
+			answer <- userSaid{yes, err}
+		}()
+		synctest.Wait()
+		time.Sleep(readTime)
+		check(t, "yes", q.agent.Run(t.Context(), "yes", byUser), plan.Completed, "")
+		if len(answer) != 0 {
+			t.Error("the other program got the answer")
+		}
+		press := <-q.shown // now it is its turn
+		press("no")
+		if got := <-answer; got.yes {
+			t.Errorf("%+v", got)
+		}
+
+		// And one of the user's own takes its place.
+		_, answer = q.askFor(t.Context())
+		own := q.agent.Run(t.Context(), "burn", byUser)
+		if got := <-answer; got.yes || own.Waiting == nil {
+			t.Errorf("%+v, %+v", got, own)
+		}
+		// A question whose time is over holds nobody up.
+		go func() {
+			yes, err := q.agent.AskFor(t.Context(), "pay", "pay")
+			answer <- userSaid{yes, err}
+		}()
+		time.Sleep(expiry)
+		press = <-q.shown
+		press("yes")
+		if got := <-answer; !got.yes {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestNobodyToAsk: what nothing shows cannot be approved, and only who is shown a
+// question has its token.
+func TestNobodyToAsk(t *testing.T) {
+	agent := newRig().agent(t, nil) // without notifications
+	if yes, err := agent.AskFor(t.Context(), "pay", "pay"); yes || !errors.Is(err, ErrNobody) || agent.pending.waits() {
+		t.Errorf("%v, %v", yes, err)
 	}
 }
 
-// TestAQuestionThatNobodyAnswers ends by itself.
-func TestAQuestionThatNobodyAnswers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
-		agent := r.agent(t, nil)
-		began := time.Now()
-		if agent.AskFor(t.Context(), "note", "x") || time.Since(began) != expiry {
-			t.Errorf("it took %v", time.Since(began))
+// TestAPlanOfAPluginIsShownWhole where one of its steps must be confirmed, and a
+// step that turns out to need it while it runs is asked for by itself.
+func TestAPlanOfAPluginIsShownWhole(t *testing.T) {
+	by := func(op plan.Op, args plan.Args, confirm bool) plan.Step {
+		return plan.Step{Op: op, Args: args, Author: "r", Provenance: plan.FromUser, Confirm: confirm}
+	}
+	a := &addons{now: notes, made: &plan.Plan{Source: plan.SourcePlugins, Rule: "router", Steps: []plan.Step{
+		by(plan.Done, nil, true), by(plan.Key, plan.Args{"chord": "f5"}, false), by(plan.CloseApp, plan.Args{"app": "editor"}, false),
+		by(plan.TypeText, plan.Args{"text": "x"}, false), by(plan.TypeText, plan.Args{"text": "y"}, false),
+	}}}
+	r := newRig()
+	playPlugins(r, a)
+	var did []string
+	h := handlers{}
+	for _, op := range plan.Ops() {
+		h[op] = func(_ context.Context, s plan.Step) error { did = append(did, s.String()); return nil }
+	}
+	agent := r.agent(t, h)
+	r.approvals = func(b *executor.Binding, s plan.Step) error {
+		if s.Op == plan.TypeText && !b.Approved {
+			return plan.Refuse(plan.NeedsConfirmation, "confirm: into a terminal: %s", s)
 		}
-		time.Sleep(time.Second)
-	})
+		return nil
+	}
+	answer := agent.Run(t.Context(), "tidy up", byUser)
+	check(t, "tidy up", answer, plan.Refused, plan.NeedsConfirmation)
+	for _, part := range []string{"1. done", "2. key", "f5", "3. close_app", "editor", "4. type_text", "5. type_text", "the plugin r wants"} {
+		if !strings.Contains(answer.Message, part) {
+			t.Errorf("%q lacks %q", answer.Message, part)
+		}
+	}
+	if len(did) != 0 {
+		t.Fatalf("%q were done", did)
+	}
+	for _, text := range []string{`"x"`, `"y"`} { // each by itself
+		answer = agent.Run(t.Context(), "yes", byUser)
+		if answer.Reason != plan.NeedsConfirmation || !strings.Contains(answer.Message, "into a terminal") || !strings.Contains(answer.Message, text) {
+			t.Fatalf("%q, done %q", answer.Message, did)
+		}
+	}
+	check(t, "the last yes", agent.Run(t.Context(), "yes", byUser), plan.Completed, "")
+	if len(did) != 5 {
+		t.Errorf("%q", did)
+	}
+}
+
+// TestSignalsDoNotTellWhatPluginsSay: it may repeat what they were told.
+func TestSignalsDoNotTellWhatPluginsSay(t *testing.T) {
+	steps := []plan.Step{{Op: plan.Done}, {Op: "note", Plugin: "notes", Args: plan.Args{"text": "s3cret"}}}
+	if got := withoutWords("noted s3cret", steps...); got != "" {
+		t.Error(got)
+	}
+	if got := withoutWords("done", steps[0]); got != "done" {
+		t.Error(got)
+	}
 }

@@ -61,7 +61,11 @@ func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
 	if o.DryRun {
 		return Answer{Report: executor.Report{Outcome: plan.Completed, Message: "dry run"}, Planned: d.Plan.Steps}
 	}
-	return a.carryOut(ctx, task{plan: d.Plan, window: o.Window, again: func() router.Decision { return a.route(ctx, utterance, o).Decision }})
+	t := task{plan: d.Plan, window: o.Window}
+	if d.Plan.Source == plan.SourceRules { // the routers of plugins take their time, and may think again
+		t.again = func() router.Decision { return a.route(ctx, utterance, o).Decision }
+	}
+	return a.carryOut(ctx, t)
 }
 
 // spokenAnswer takes an utterance for the answer to what is going on, if it is
@@ -203,7 +207,7 @@ func refused(reason plan.Reason, format string, args ...any) Answer {
 // A task is a plan on its way.
 type task struct {
 	plan     *plan.Plan
-	approved bool
+	approval executor.Approval
 	// window is 0, or gets the focus before anything else is done.
 	window uint64
 	// again plans anew, for a desktop that has changed while the plan waited;
@@ -247,9 +251,9 @@ func (a *Agent) carryOut(ctx context.Context, t task) Answer {
 // admit says what stands against a plan before anything is done; where that is
 // the user's word, it is asked for.
 func (a *Agent) admit(ctx context.Context, t task) (answer Answer, ok bool) {
-	answer.Report, ok = a.parts.Executor.Check(t.plan, t.approved)
+	answer.Report, ok = a.parts.Executor.Check(t.plan, t.approval.Shown)
 	if !ok && answer.Reason == plan.NeedsConfirmation {
-		answer.Waiting = a.confirmFirst(ctx, t, answer.Message)
+		answer.Waiting = a.confirmFirst(ctx, t, answer.Message, executor.Approval{Shown: true})
 	}
 	return answer, ok
 }
@@ -280,7 +284,7 @@ func (a *Agent) perform(ctx context.Context, t task) Answer {
 	a.tellState()
 	events.PlanStarted(p)
 	began := time.Now()
-	report := a.parts.Executor.Run(ctx, p, t.approved, events.StepFinished)
+	report := a.parts.Executor.Run(ctx, p, t.approval, events.StepFinished)
 	events.PlanFinished(p, report.Outcome, report.Message)
 	a.parts.Log.Info("plan", "rule", p.Rule, "op", p.Steps[0].Op, "steps", len(p.Steps),
 		"outcome", report.Outcome, "reason", report.Reason, "took", time.Since(began).Round(time.Millisecond))

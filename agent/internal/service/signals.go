@@ -2,6 +2,7 @@ package service
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"utter/shared/bus"
@@ -44,6 +45,15 @@ func withoutText(s plan.Step) plan.Step {
 	return s
 }
 
+// withoutWords removes what a plugin said of a step, which may repeat what it was
+// told.
+func withoutWords(message string, steps ...plan.Step) string {
+	if slices.ContainsFunc(steps, func(s plan.Step) bool { return s.Plugin != "" }) {
+		return ""
+	}
+	return message
+}
+
 // types reports whether the user's own text is in s's arguments. What a plugin is
 // told may be anything.
 func types(s plan.Step) bool { return s.Op == plan.TypeText || s.Op == plan.Terminal || s.Plugin != "" }
@@ -60,20 +70,18 @@ func withoutTyped(utterance string, steps []plan.Step) string {
 
 // StepFinished sends the signal of that name.
 func (f *Facade) StepFinished(index int, r plan.Result) {
+	r.Message = withoutWords(r.Message, r.Step)
 	r.Step = withoutText(r.Step)
 	f.emit("StepFinished", uint32(index), encodeResult(r))
 }
 
 // PlanFinished sends the signal of that name.
 func (f *Facade) PlanFinished(p *plan.Plan, outcome plan.Outcome, message string) {
-	f.emit("PlanFinished", withoutTyped(p.Utterance, p.Steps), outcome.String(), message)
+	f.emit("PlanFinished", withoutTyped(p.Utterance, p.Steps), outcome.String(), cleanText(withoutWords(message, p.Steps...)))
 }
 
 // publicText is the text of a question without what would be typed.
 func publicText(w Waiting) string {
-	if w.answered != nil {
-		return "confirm: another program wants " + w.op
-	}
 	if w.Plan == nil {
 		return w.Text
 	}
@@ -87,6 +95,10 @@ func publicText(w Waiting) string {
 
 // ConfirmationRequested sends the signal of that name.
 func (f *Facade) ConfirmationRequested(w Waiting) {
+	if w.foreign != nil { // only who is shown it may answer it
+		f.emit("ConfirmationRequested", "", cleanText("confirm: another program wants "+w.foreign.op), uint32(w.Expires.Seconds()))
+		return
+	}
 	f.emit("ConfirmationRequested", w.Token, cleanText(publicText(w)), uint32(w.Expires.Seconds()))
 }
 
