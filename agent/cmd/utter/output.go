@@ -126,7 +126,7 @@ func (c *cli) printStep(d bus.Dict) {
 	}
 	if outcome == "" {
 		args, _ := d["args"].(bus.Dict)
-		fmt.Fprintln(c.stdout, printable(text(d, "action")+" "+argsText(args)+ofPlugin(d)))
+		fmt.Fprintln(c.stdout, printable(text(d, "action")+" "+argsText(args)+ofPlugin(d)+asks(d)))
 		return
 	}
 	if e := text(d, "evidence"); e != "" {
@@ -157,6 +157,14 @@ func ofPlugin(d bus.Dict) string {
 		who += "  as the plugin " + id + " wants"
 	}
 	return who
+}
+
+// asks says of a planned step that the user is asked before it is done.
+func asks(d bus.Dict) string {
+	if ask, _ := d["confirm"].(bool); ask {
+		return "  (asks first)"
+	}
+	return ""
 }
 
 // printQuestion prints how to answer an utterance that waits for the user.

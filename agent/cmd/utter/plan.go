@@ -76,6 +76,9 @@ func (c *cli) showPlan(d bus.Dict) error {
 		for _, s := range steps {
 			c.printStep(s)
 		}
+		if why := text(d, "refusal"); why != "" {
+			fmt.Fprintf(c.stdout, "would be refused: %s\n", printable(why))
+		}
 		if text(d, "source") == string(plan.SourcePlugins) {
 			fmt.Fprintln(c.stdout, "by the router of a plugin")
 			return

@@ -114,6 +114,9 @@ func (e *Executor) Check(p *plan.Plan, approved bool) (Report, bool) {
 	return Report{}, true
 }
 
+// Asks reports whether the user is asked before s is carried out.
+func (e *Executor) Asks(s plan.Step) bool { return e.policy.NeedsConfirmation(s) }
+
 // question shows the steps of a plan that want a confirmation. What a plugin
 // wrote is shown whole.
 func (e *Executor) question(p *plan.Plan) string {

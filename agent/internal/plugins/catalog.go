@@ -138,7 +138,7 @@ func sayable(id string, info protocol.OpInfo) (router.PluginOp, bool) {
 		o.Arg = schema.Required[0]
 		kind := schema.Properties[o.Arg].Type
 		o.Whole = kind == "integer"
-		return o, o.Whole || kind == "string"
+		return o, (o.Whole || kind == "string") && plain(o.Arg)
 	}
 	return o, false
 }

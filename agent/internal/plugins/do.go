@@ -33,7 +33,7 @@ func (p *Plugins) Do(ctx context.Context, b *executor.Binding, s plan.Step) (exe
 		return executor.Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: %s, by the plugin %s", asked.text, s.Plugin)
 	}
 	if err != nil {
-		return executor.Done{}, failure(s, err)
+		return executor.Done{}, failure(ctx, s, err)
 	}
 	var said protocol.InvokeResult
 	if err := protocol.DecodeParams(answer, &said); err != nil {
@@ -77,10 +77,10 @@ func order(s plan.Step) (params protocol.RunnerInvokeParams, digest string, err 
 
 // failure says what is known of a step after an error. What the runner refuses is
 // marked as such; all else is what the plugin says.
-func failure(s plan.Step, err error) error {
+func failure(ctx context.Context, s plan.Step, err error) error {
 	said, ok := errors.AsType[*protocol.Error](err)
 	if !ok {
-		return unanswered(s, err)
+		return unanswered(ctx, s, err)
 	}
 	text := fmt.Sprintf("%s: %s", s.Plugin, forPeople(said.Message))
 	data := protocol.ErrorData(err)
@@ -96,12 +96,12 @@ func failure(s plan.Step, err error) error {
 }
 
 // unanswered says what is known of a step that the runner did not answer.
-func unanswered(s plan.Step, err error) error {
+func unanswered(ctx context.Context, s plan.Step, err error) error {
 	call, ok := errors.AsType[*rpc.CallError](err)
 	switch {
 	case ok && !call.Delivered:
 		return notBegun(s, call.Err)
-	case !ok, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case !ok, ctx.Err() != nil:
 		return err // the executor knows what an end of its ctx means
 	}
 	return plan.Unsure(plan.Missing, "%s: the plugin runner went away meanwhile; it may have had its effect", s.Op)

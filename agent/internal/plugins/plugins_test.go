@@ -588,3 +588,23 @@ func TestAHungRouterIsLeftAlone(t *testing.T) {
 		t.Errorf("asked %d times", len(asked))
 	}
 }
+
+// TestCancel: a call that the user cancels is not one that the runner lost.
+func TestCancel(t *testing.T) {
+	called := make(chan struct{})
+	_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
+		if method != protocol.MethodRunnerInvoke {
+			return nil, errNotMine
+		}
+		close(called)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() { <-called; cancel(errors.New("the user says so")) }()
+	e := executor.New(nil, executor.HandlerFunc(p.Do), allowed{})
+	got := e.Run(ctx, &plan.Plan{Steps: []plan.Step{note()}}, executor.Approval{}, func(int, plan.Result) {})
+	if got.Outcome != plan.Unknown || got.Reason != plan.Cancelled || !strings.Contains(got.Message, "interrupted") {
+		t.Errorf("%+v", got)
+	}
+}

@@ -65,11 +65,11 @@ func (p Policy) Check(s plan.Step) error {
 		return &DeniedError{Op: s.Op, Rule: RuleUnknown}
 	case s.Provenance == plan.FromScreen && len(s.Args) > 0:
 		return &DeniedError{Op: s.Op, Rule: RuleProvenance}
-	case s.Op.Dangerous() && !p.Allows(s.Op):
-		return &DeniedError{Op: s.Op, Rule: RuleDisabled}
 	case s.Author != "":
 		_, err := p.ofPlugin(s)
 		return err
+	case s.Op.Dangerous() && !p.Allows(s.Op):
+		return &DeniedError{Op: s.Op, Rule: RuleDisabled}
 	}
 	return nil
 }
@@ -96,10 +96,19 @@ func (p Policy) ofPlugin(s plan.Step) (protocol.Verdict, error) {
 		Op: string(s.Op), Args: args, Provenance: from, Confirm: s.Confirm, Advertised: s.Plugin != "",
 	})
 	if err != nil {
-		return v, &DeniedError{Op: s.Op, Rule: RulePlugin, Why: err.Error()}
+		return v, &DeniedError{Op: s.Op, Rule: RulePlugin, Why: why(s.Op, err)}
 	}
 	v.Confirm = v.Confirm || s.Op == plan.Key && ofTheDesktop(s.Args.Text("chord"))
 	return v, nil
+}
+
+// why is what the policy of the runner says, without what is said already.
+func why(op plan.Op, err error) string {
+	text := err.Error()
+	if said, ok := errors.AsType[*protocol.Error](err); ok {
+		text = said.Message
+	}
+	return strings.TrimPrefix(text, string(op)+": ")
 }
 
 // ofTheDesktop reports whether a chord may be one that the desktop listens to, not

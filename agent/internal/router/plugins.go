@@ -24,6 +24,17 @@ func (o PluginOp) phrase() string {
 	return utterance.Key(strings.NewReplacer(".", " ", "_", " ", "/", " ", "-", " ").Replace(name))
 }
 
+// wants says what belongs behind the name of an operation.
+func (o PluginOp) wants() string {
+	switch {
+	case o.Whole:
+		return " takes a whole number, the " + o.Arg
+	case o.Arg != "":
+		return " takes some words, the " + o.Arg
+	}
+	return " takes nothing behind it"
+}
+
 // PluginOps are the operations of plugins by how they are said. A nil one is
 // empty.
 type PluginOps struct {
@@ -72,6 +83,9 @@ func (r *Router) plugin(q *request) answer {
 	for n, o := range q.ctx.Plugins.named(q.Words) {
 		if args, ok := r.pluginArgs(o, q, q.Rest(n)); ok {
 			return mine(plan.Step{Op: plan.Op(o.Op), Plugin: o.Plugin, Args: args, Confirm: o.Confirm})
+		}
+		if q.hint == "" {
+			q.hint = "; " + o.phrase() + o.wants()
 		}
 	}
 	return answer{}

@@ -58,6 +58,15 @@ func TestPluginsAreSaidByTheNamesOfWhatTheyDo(t *testing.T) {
 	if d.Plan == nil || d.Rule != "chain" || d.Plan.Steps[len(d.Plan.Steps)-1].Args.Text("text") != "it is open" {
 		t.Errorf("a chain with a plugin in it: %+v", d)
 	}
+	for said, want := range map[string]string{
+		"lamp dim to the floor": "no rule fits these words; lamp dim to takes a whole number, the percent",
+		"note":                  "no rule fits these words; note takes some words, the text",
+		"notebook":              "no rule fits these words",
+	} {
+		if d := r.Route(said, Context{Plugins: someOps}); d.Message != want {
+			t.Errorf("%q: %q", said, d.Message)
+		}
+	}
 	if d := r.Route("note buy milk", Context{}); d.Plan != nil {
 		t.Errorf("without plugins: %+v", d.Plan)
 	}

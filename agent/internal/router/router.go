@@ -128,6 +128,8 @@ type request struct {
 	running map[*profile.Profile]bool
 	// named is what was taken for the name of an application.
 	named string
+	// hint says what is missing of what the words seem to mean.
+	hint string
 }
 
 // An answer is what a family says: a plan, a refusal that ends the search, or
@@ -237,7 +239,7 @@ func (r *Router) try(said string, req *request) Decision {
 		}
 		passed = append(passed, f.name)
 	}
-	return Decision{Reason: plan.NoPlan, Message: "no rule fits these words", Passed: passed}
+	return Decision{Reason: plan.NoPlan, Message: "no rule fits these words" + req.hint, Passed: passed}
 }
 
 func finish(said, rule string, a answer) *plan.Plan {

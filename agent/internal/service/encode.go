@@ -163,6 +163,7 @@ func encodeDecision(utterance string, dec Planned) dict {
 	set(d, "source", string(dec.Plan.Source))
 	set(d, "confidence", dec.Plan.Confidence)
 	set(d, "needs_perception", dec.Plan.NeedsPerception)
+	setText(d, "refusal", dec.Refusal)
 	steps := []dict{}
 	for _, s := range dec.Plan.Steps {
 		steps = append(steps, encodeStep(s))

@@ -68,6 +68,14 @@ func TestPluginsAreAskedWhereTheRulesGiveNothing(t *testing.T) {
 	}
 	check(t, "a router", agent.Run(t.Context(), "make it fresh", byUser), plan.Completed, "")
 
+	// What a plugin no longer does is not said of it.
+	a.known, a.now = notes, router.NewPluginOps(nil)
+	check(t, "a plugin that is gone", agent.Run(t.Context(), "note buy milk", byUser), plan.Completed, "") // by the router
+	if len(*did) != 1 {
+		t.Errorf("%q", *did)
+	}
+	a.now = notes
+
 	// Theirs is never more trusted than what was said.
 	a.made.Steps[0].Provenance = plan.FromScreen
 	check(t, "a router that reads the screen", agent.Run(t.Context(), "make it fresh", byUser), plan.Refused, plan.PolicyReason)
@@ -302,6 +310,28 @@ func TestAPlanOfAPluginIsShownWhole(t *testing.T) {
 	check(t, "the last yes", agent.Run(t.Context(), "yes", byUser), plan.Completed, "")
 	if len(did) != 5 {
 		t.Errorf("%q", did)
+	}
+}
+
+// TestAPlanSaysWhatWouldBecomeOfIt: that the user is asked, and that policy is
+// against it.
+func TestAPlanSaysWhatWouldBecomeOfIt(t *testing.T) {
+	r := newRig()
+	playPlugins(r, &addons{now: notes})
+	agent := r.agent(t, nil)
+	for said, want := range map[string]struct {
+		asks    bool
+		refusal string
+	}{
+		"burn": {true, ""}, "note x": {false, ""}, "press f4": {false, ""},
+	} {
+		p := agent.Plan(t.Context(), said, byUser)
+		if p.Plan == nil || p.Plan.Steps[0].Confirm != want.asks || !strings.Contains(p.Refusal, want.refusal) || (p.Refusal == "") != (want.refusal == "") {
+			t.Errorf("%q: %+v", said, p)
+		}
+	}
+	if p := agent.Plan(t.Context(), "note x", Options{Provenance: plan.FromScreen}); !strings.Contains(p.Refusal, "screen") {
+		t.Errorf("read off the screen: %+v", p)
 	}
 }
 

@@ -93,6 +93,8 @@ func (a *Agent) spokenAnswer(ctx context.Context, utterance string, o Options) (
 type Planned struct {
 	router.Decision
 	Took time.Duration
+	// Refusal says why the plan would not be carried out, or is "".
+	Refusal string
 }
 
 // Plan returns what Run would do now.
@@ -100,7 +102,17 @@ func (a *Agent) Plan(ctx context.Context, utterance string, o Options) Planned {
 	if len(utterance) > maxUtterance {
 		return Planned{Decision: router.Decision{Reason: plan.NoPlan, Message: "the utterance is longer than 1 MiB"}}
 	}
-	return a.route(ctx, utterance, o)
+	d := a.route(ctx, utterance, o)
+	if d.Plan == nil {
+		return d
+	}
+	if r, ok := a.parts.Executor.Check(d.Plan, true); !ok {
+		d.Refusal = r.Message
+	}
+	for i, s := range d.Plan.Steps {
+		d.Plan.Steps[i].Confirm = a.parts.Executor.Asks(s)
+	}
+	return d
 }
 
 // route plans an utterance for the desktop as it is, or as o says.
@@ -111,7 +123,7 @@ func (a *Agent) route(ctx context.Context, utterance string, o Options) Planned 
 	}
 	began := time.Now()
 	d := Planned{Decision: a.rules(utterance, moment, o.Provenance)}
-	if d.Reason == plan.NoPlan && strings.TrimSpace(utterance) != "" {
+	if d.Plan == nil && d.Reason == plan.NoPlan && strings.TrimSpace(utterance) != "" || d.Plan != nil && slices.ContainsFunc(d.Plan.Steps, ofPlugin) {
 		d.Decision = a.plugins(ctx, utterance, moment, o.Provenance, d.Decision)
 	}
 	d.Took = time.Since(began)
@@ -133,24 +145,27 @@ func (a *Agent) rules(utterance string, moment router.Context, from plan.Provena
 	return d
 }
 
-// plugins plans what the rules gave nothing for: by what plugins do now, else by
-// their routers. nothing is the answer where they do not know it either.
-func (a *Agent) plugins(ctx context.Context, utterance string, moment router.Context, from plan.Provenance, nothing router.Decision) router.Decision {
+func ofPlugin(s plan.Step) bool { return s.Plugin != "" }
+
+// plugins plans by what plugins do now, where the rules gave nothing, or what d
+// has by what was known before; else by their routers.
+func (a *Agent) plugins(ctx context.Context, utterance string, moment router.Context, from plan.Provenance, d router.Decision) router.Decision {
 	if ops := a.parts.Plugins.Ops(ctx); ops != moment.Plugins {
 		moment.Plugins = ops
-		if d := a.rules(utterance, moment, from); d.Plan != nil || d.Reason != plan.NoPlan {
-			return d
-		}
+		d = a.rules(utterance, moment, from)
+	}
+	if d.Plan != nil || d.Reason != plan.NoPlan {
+		return d
 	}
 	p, err := a.parts.Plugins.Route(ctx, utterance, from, moment)
 	switch {
 	case err != nil:
-		nothing.Message += "; " + err.Error()
-		return nothing
+		d.Message += "; " + err.Error()
+		return d
 	case p == nil:
-		return nothing
+		return d
 	}
-	return router.Decision{Plan: p, Passed: append(nothing.Passed, "plugins"), Rule: p.Rule}
+	return router.Decision{Plan: p, Passed: append(d.Passed, "plugins"), Rule: p.Rule}
 }
 
 // moment returns the desktop to plan for; it is not ok where a window is to have

@@ -8,7 +8,7 @@ import (
 
 // planOf reads the answer of Plan.
 func (a *agent) planOf(d bus.Dict) try.Plan {
-	p := try.Plan{Source: text(d, "source"), Rule: text(d, "rule"), Message: text(d, "message"), Reason: text(d, "reason")}
+	p := try.Plan{Source: text(d, "source"), Rule: text(d, "rule"), Message: text(d, "message"), Reason: text(d, "reason"), Refusal: text(d, "refusal")}
 	p.Found, _ = d["found"].(bool)
 	p.Confidence, _ = d["confidence"].(float64)
 	p.Micros, _ = d["micros"].(uint64)
@@ -29,8 +29,13 @@ func (a *agent) stepOf(d bus.Dict) try.Step {
 	args, _ := d["args"].(bus.Dict)
 	confirm, _ := d["confirm"].(bool)
 	action := text(d, "action")
+	plugin := text(d, "plugin")
+	words := wording.Step(action, args, a.nameOf)
+	if plugin != "" {
+		words = wording.PluginStep(action, args)
+	}
 	return try.Step{
-		Text: wording.Step(action, args, a.nameOf), Action: action, Args: args, Tier: text(d, "tier"), Confirm: confirm,
+		Text: words, Plugin: plugin, Author: text(d, "author"), Action: action, Args: args, Tier: text(d, "tier"), Confirm: confirm,
 		Outcome: text(d, "outcome"), Reason: text(d, "reason"), Message: text(d, "message"),
 	}
 }

@@ -410,7 +410,7 @@ func TestCheck(t *testing.T) {
 		{"-", Findings{Warnings: []Finding{{"config.toml", "there are no plugins"}}}},
 		{"[search\n", Findings{Mistakes: []Finding{{"config.toml, line 1, column 8", "expected ']' to close table name"}}}},
 		{two + "[[plugin]]\nid = \"bad\"\nkind = \"actoin\"\nentrypoint = \"x\"\n",
-			Findings{Mistakes: []Finding{{"config.toml, line 11, column 1: plugin.kind", `is "actoin"; did you mean "action"?`}}}},
+			Findings{Mistakes: []Finding{{"config.toml, line 13, column 1: plugin.kind", `is "actoin"; did you mean "action"?`}}}},
 		{two + "cwd = \"/no/such\"\n", Findings{Warnings: []Finding{{"config.toml, line 6", "plugin dice: cwd /no/such is no folder"}}}},
 	} {
 		p := open(t, tt.config, &runner{})

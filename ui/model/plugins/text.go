@@ -1,9 +1,9 @@
 package plugins
 
 import (
-	"strconv"
 	"strings"
-	"unicode"
+
+	"utter/shared/visible"
 )
 
 // How much of what a plugin says is shown, in characters, and how many lines of
@@ -18,23 +18,11 @@ const (
 // clean makes what a plugin says one line of bounded length with nothing in it
 // that is not seen: it is data, and may be written to deceive.
 func clean(text string, limit int) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range strings.ToValidUTF8(text, "\ufffd") {
-		if n++; n > limit {
-			b.WriteString("…")
-			break
-		}
-		switch {
-		case r == '\t':
-			b.WriteByte(' ')
-		case strconv.IsPrint(r) && !unicode.Is(unicode.Bidi_Control, r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
+	runes := []rune(strings.ReplaceAll(text, "\t", " "))
+	if len(runes) > limit {
+		return visible.Text(string(runes[:limit])) + "…"
 	}
-	return b.String()
+	return visible.Text(string(runes))
 }
 
 // sentence is clean for a text whose lines are joined.

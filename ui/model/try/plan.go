@@ -42,6 +42,7 @@ type Plan struct {
 	Choices    []string
 	Micros     uint64
 	Claims     []string // what else a name could mean, the strongest first
+	Refusal    string   // why it would not be carried out, in English, or ""
 }
 
 // A Step is one step of a plan.
@@ -51,6 +52,8 @@ type Step struct {
 	Args    map[string]any
 	Tier    string
 	Confirm bool
+	Plugin  string // carries it out, or ""
+	Author  string // the plugin that wrote it, or ""
 	Outcome string // once it has run
 	Reason  string // of a refusal
 	Message string // in English

@@ -1,9 +1,24 @@
 package wording
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
 	"utter/shared/protocol"
+	"utter/shared/visible"
 	"utter/ui/model/tr"
 )
+
+// PluginStep is what a plugin is to do, with what it is told: "note buy milk".
+func PluginStep(action string, args map[string]any) string {
+	words := []string{action}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		words = append(words, fmt.Sprint(args[name]))
+	}
+	return visible.Text(strings.Join(words, " "))
+}
 
 // PluginKind is what a plugin is for.
 func PluginKind(kind string) string {

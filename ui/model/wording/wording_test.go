@@ -109,6 +109,9 @@ func TestEveryStepHasItsOwnWords(t *testing.T) {
 	if got := Step("launch_app", map[string]any{"argv": []string{"foot", "-e"}}, nameOf); got != "Start foot -e" {
 		t.Errorf("a command: %q", got)
 	}
+	if got := PluginStep("shop.order", map[string]any{"item": "milk\x1b", "count": int64(3)}); got != `shop.order 3 milk\x1b` {
+		t.Errorf("what a plugin is told: %q", got)
+	}
 	if got := Step("plugin.op", args, nameOf); got != "plugin.op" {
 		t.Errorf("an operation of a plugin: %q", got)
 	}

@@ -224,6 +224,9 @@ func (p *Page) showPlan(s try.State) {
 		for _, step := range s.Plan.Steps {
 			add(step.Text, wording.Reason(step.Reason), marksOf(step)...)
 		}
+		if s.Plan.Refusal != "" {
+			add(tr.T("It would be refused"), s.Plan.Refusal)
+		}
 	}
 	p.steps.Sync(keys, func(key string) *adw.ActionRow { return rows[key] })
 	p.plan.SetVisible(len(keys) > 0 || s.Detail != "")
@@ -234,7 +237,13 @@ func (p *Page) showPlan(s try.State) {
 // marksOf are the words at the end of a step's row.
 func marksOf(s try.Step) []string {
 	var marks []string
-	if s.Tier != "" {
+	switch {
+	case s.Author != "":
+		marks = append(marks, tr.T("wanted by the plugin %s", s.Author))
+	case s.Plugin != "":
+		marks = append(marks, tr.T("plugin %s", s.Plugin))
+	}
+	if s.Tier != "" && s.Plugin == "" {
 		marks = append(marks, s.Tier)
 	}
 	if s.Confirm {
