@@ -10,6 +10,13 @@ if [ $# -gt 1 ] || [[ ${1:-} == -* ]]; then
 	sed -n '2,6s/^# //p' "${BASH_SOURCE[0]}" >&2
 	exit 2
 fi
+for program in utter utter-agent utter-runner; do
+	if [ $# = 1 ] && ! [ -x "$1/$program" ]; then
+		[ -d "$1" ] && missing="no program $program in $1" || missing="no folder $1"
+		printf 'verify.sh: there is %s; without a FOLDER the programs are built\n' "$missing" >&2
+		exit 2
+	fi
+done
 dir=$(mktemp -d "${TMPDIR:-/tmp}/utter-verify.XXXXXX") # home and runtime folder of all that is started here
 runner=
 clean() {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"utter/shared/protocol"
 )
@@ -36,8 +38,8 @@ type Warning struct {
 	Text string
 }
 
-// Warnings looks for what may not be meant. It looks at folders that the
-// configuration names.
+// Warnings looks for what may not be meant. It looks for the folders and programs
+// that the configuration names.
 func (c Config) Warnings() (list []Warning) {
 	warn := func(line int, format string, args ...any) {
 		list = append(list, Warning{line, fmt.Sprintf(format, args...)})
@@ -46,18 +48,8 @@ func (c Config) Warnings() (list []Warning) {
 		warn(0, "there are no plugins")
 	}
 	for _, p := range c.Plugin {
-		if p.Runtime != protocol.RuntimeSubprocess {
-			warn(p.Line, "plugin %s: runtime %s is not supported; it will not run", p.ID, p.Runtime)
-		}
-		if p.Dir != "" {
-			if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
-				warn(p.Line, "plugin %s: cwd %s is no folder", p.ID, p.Dir)
-			}
-		}
-		for _, s := range slices.Concat(p.Provides, p.Requires) {
-			if !protocol.KnownCapability(s) {
-				warn(p.Line, "plugin %s: nobody knows the capability %s", p.ID, s)
-			}
+		for _, text := range p.warnings(c.Security.Enforce != "false") {
+			warn(p.Line, "plugin %s: %s", p.ID, text)
 		}
 	}
 	if c.Socket == nil {
@@ -72,4 +64,64 @@ func (c Config) Warnings() (list []Warning) {
 		}
 	}
 	return list
+}
+
+// WarningsOf are the warnings about the [[plugin]] of that id.
+func (c Config) WarningsOf(id string) (list []string) {
+	if i := slices.IndexFunc(c.Plugin, func(p Plugin) bool { return p.ID == id }); i >= 0 {
+		list = c.Plugin[i].warnings(c.Security.Enforce != "false")
+	}
+	return list
+}
+
+// warnings looks for what may not be meant in one [[plugin]].
+func (p Plugin) warnings(sandboxed bool) (list []string) {
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if p.Runtime != protocol.RuntimeSubprocess {
+		warn("runtime %s is not supported; it will not run", p.Runtime)
+	}
+	if len(p.Entrypoint) == 1 && strings.ContainsRune(p.Entrypoint[0], ' ') {
+		if _, err := exec.LookPath(p.Entrypoint[0]); err != nil {
+			warn("entrypoint is one program with a blank in its name; write a list: %s", EntrypointOf(p.Entrypoint[0]))
+		}
+	}
+	if p.Dir != "" {
+		if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
+			warn("cwd %s is no folder", p.Dir)
+		}
+	}
+	for _, g := range p.Grants() {
+		switch {
+		case g.Granted && len(g.Paths) == 0 && sandboxed:
+			warn("it may %s files, but no path yet: give --%s-path FOLDER, or %s_paths in config.toml", g.Does, g.Does, g.Does)
+		case !g.Granted && len(g.Paths) > 0:
+			warn("%s_paths is of no use without the permission %s", g.Does, g.Permission)
+		}
+	}
+	for _, s := range slices.Concat(p.Provides, p.Requires) {
+		if !protocol.KnownCapability(s) {
+			warn("nobody knows the capability %s", s)
+		}
+	}
+	return list
+}
+
+// EntrypointOf writes a command line as the list that an entrypoint is.
+func EntrypointOf(line string) string { return quoted(strings.Fields(line)) }
+
+// A Grant is a permission that holds for some paths.
+type Grant struct {
+	Permission string
+	Does       string // read or write
+	Granted    bool
+	Paths      []string
+}
+
+// Grants are the permissions that hold for the paths of an entry.
+func (p Plugin) Grants() []Grant {
+	has := func(permission string) bool { return slices.Contains(p.Permissions, permission) }
+	return []Grant{
+		{protocol.PermissionFilesystemRead, "read", has(protocol.PermissionFilesystemRead), p.ReadPaths},
+		{protocol.PermissionFilesystemWrite, "write", has(protocol.PermissionFilesystemWrite), p.WritePaths},
+	}
 }

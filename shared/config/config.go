@@ -124,18 +124,19 @@ func Load(path string) (Config, error) {
 // mistake, joined; those of a [[plugin]] are its Fault.
 func Decode(name string, data []byte) (Config, error) {
 	c := Default()
+	doc, err := parse(data)
 	var blocks []block
-	if doc, err := parse(data); err == nil { // else the decoder says where it is no TOML
+	if err == nil { // else the decoder says where it is no TOML
 		blocks = doc.pluginBlocks()
 	}
 	d := toml.NewDecoder(bytes.NewReader(withoutBytes(data, blocks))).DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
 		return Default(), positions(name, err, reflect.TypeFor[Config]())
 	}
-	if err := c.check(name); err != nil {
+	if err := c.check(name, doc); err != nil {
 		return Default(), err
 	}
-	c.decodePlugins(name, data, blocks)
+	c.decodePlugins(name, doc)
 	return c, nil
 }
 
@@ -186,11 +187,15 @@ func keys(t reflect.Type, prefix string) []string {
 	return all
 }
 
-// check reports every bad value, and completes the rest.
-func (c *Config) check(name string) error {
+// check reports every bad value, at its key, and completes the rest.
+func (c *Config) check(name string, doc *document) error {
 	var errs []error
 	bad := func(field, format string, args ...any) {
-		errs = append(errs, &FieldError{File: name, Field: field, Reason: fmt.Sprintf(format, args...)})
+		e := &FieldError{File: name, Field: field, Reason: fmt.Sprintf(format, args...)}
+		if key := doc.find(strings.Split(field, ".")); key != nil {
+			e.Line, e.Column = doc.position(key.begin)
+		}
+		errs = append(errs, e)
 	}
 	if ways := []string{"auto", "input-method", "keyboard", "clipboard"}; !slices.Contains(ways, c.Agent.TypeWith) {
 		bad("agent.type_with", "is %q; write one of %s", c.Agent.TypeWith, strings.Join(ways, ", "))

@@ -133,6 +133,11 @@ func (d *document) lineEnd(at int) int {
 	return at + len(bytes.TrimRight(d.data[at:d.nextLine(at)], "\r\n"))
 }
 
+// position returns the line and the column of a byte, from 1.
+func (d *document) position(at int) (line, column int) {
+	return 1 + bytes.Count(d.data[:at], []byte("\n")), 1 + at - d.lineStart(at)
+}
+
 func skipBlanks(data []byte, at int) int {
 	for at < len(data) && (data[at] == ' ' || data[at] == '\t') {
 		at++

@@ -68,12 +68,13 @@ func (c Config) Faults() error {
 }
 
 // decodePlugins reads the [[plugin]] tables, each alone.
-func (c *Config) decodePlugins(name string, data []byte, blocks []block) {
+func (c *Config) decodePlugins(name string, doc *document) {
 	seen := map[string]bool{}
-	for _, b := range blocks {
-		p := decodePlugin(name, onlyBytes(data, b), b.line)
+	for _, b := range doc.pluginBlocks() {
+		p := doc.plugin(name, b)
 		if p.ID != "" && seen[p.ID] {
-			p.Fault = errors.Join(p.Fault, &FieldError{File: name, Line: b.line, Column: 1, Field: "plugin.id", Reason: fmt.Sprintf("is %q, as that of an earlier plugin", p.ID)})
+			twice := &FieldError{File: name, Field: "plugin.id", Reason: fmt.Sprintf("is %q, as that of an earlier plugin", p.ID)}
+			p.Fault = errors.Join(p.Fault, doc.place(twice, b))
 		}
 		seen[p.ID] = true
 		if slices.Contains(c.Plugins.Disabled, p.ID) {
@@ -83,11 +84,12 @@ func (c *Config) decodePlugins(name string, data []byte, blocks []block) {
 	}
 }
 
-func decodePlugin(name string, text []byte, line int) Plugin {
+// plugin reads one [[plugin]].
+func (d *document) plugin(name string, b block) Plugin {
 	var file struct {
 		Plugin []pluginTable `toml:"plugin"`
 	}
-	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&file)
+	err := toml.NewDecoder(bytes.NewReader(onlyBytes(d.data, b))).DisallowUnknownFields().Decode(&file)
 	if err != nil {
 		err = positions(name, err, reflect.TypeOf(file))
 	}
@@ -96,15 +98,24 @@ func decodePlugin(name string, text []byte, line int) Plugin {
 		written = file.Plugin[0]
 	}
 	p, reasons := written.plugin()
-	p.Line = line
+	p.Line = b.line
 	if err == nil {
 		for _, r := range reasons {
-			r.File, r.Line, r.Column = name, line, 1
-			err = errors.Join(err, r)
+			r.File = name
+			err = errors.Join(err, d.place(r, b))
 		}
 	}
 	p.Fault = err
 	return p
+}
+
+// place says where in a block a mistake is: at its key, or else at the header.
+func (d *document) place(e *FieldError, b block) *FieldError {
+	e.Line, e.Column = b.line, 1
+	if key := d.findIn(b, strings.TrimPrefix(e.Field, "plugin.")); key != nil {
+		e.Line, e.Column = d.position(key.begin)
+	}
+	return e
 }
 
 // plugin completes what is written and reports what is wrong with it.

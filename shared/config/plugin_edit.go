@@ -51,13 +51,6 @@ func AddPlugin(name string, data []byte, p Plugin) ([]byte, error) {
 func (p Plugin) write(b *bytes.Buffer) error {
 	b.WriteString("[[plugin]]\n")
 	line := func(key, value string) { fmt.Fprintf(b, "%s = %s\n", key, value) }
-	quoted := func(list []string) string {
-		items := make([]string, len(list))
-		for i, s := range list {
-			items[i] = text(s, '"')
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	}
 	for _, t := range []struct{ key, value, otherwise string }{
 		{"id", p.ID, ""}, {"kind", p.Kind, ""}, {"runtime", p.Runtime, "subprocess"}, {"transport", p.Transport, "stdio"}, {"cwd", p.Dir, ""},
 	} {
@@ -93,6 +86,15 @@ func (p Plugin) write(b *bytes.Buffer) error {
 		}
 	}
 	return nil
+}
+
+// quoted writes a list of texts.
+func quoted(list []string) string {
+	items := make([]string, len(list))
+	for i, s := range list {
+		items[i] = text(s, '"')
+	}
+	return "[" + strings.Join(items, ", ") + "]"
 }
 
 // inline writes a value on one line.
@@ -136,10 +138,13 @@ func inline(value any) (string, error) {
 func RemovePlugin(name string, data []byte, id string) ([]byte, error) {
 	doc, err := parse(data)
 	if err != nil {
-		return nil, positions(name, err, nil)
+		if _, wrong := Decode(name, data); wrong != nil {
+			err = wrong // it says where
+		}
+		return nil, err
 	}
 	for _, b := range doc.pluginBlocks() {
-		if decodePlugin(name, onlyBytes(data, b), b.line).ID != id {
+		if doc.plugin(name, b).ID != id {
 			continue
 		}
 		kept := data

@@ -114,7 +114,7 @@ func TestMistakesAndWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := Mistakes(errors.Join(err, c.Faults()))
-	if len(all) != 2 || all[0].Line != 3 || all[0].Field != "plugin.entrypont" || all[1].Line != 4 || all[1].Field != "plugin.kind" {
+	if len(all) != 2 || all[0].Line != 3 || all[0].Field != "plugin.entrypont" || all[1].Line != 6 || all[1].Field != "plugin.kind" {
 		t.Errorf("mistakes %v", all)
 	}
 	_, err = Load(t.TempDir())
@@ -126,11 +126,16 @@ func TestMistakesAndWarnings(t *testing.T) {
 	}
 	for in, want := range map[string]Warning{
 		"": {0, "there are no plugins"},
-		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nruntime = \"wasm\"\n":                 {1, "runtime wasm is not supported"},
-		"\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\ncwd = \"/no/such\"\n":               {2, "/no/such is no folder"},
-		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nrequires = [\"made.up@7\"]\n":         {1, "nobody knows the capability made.up@7"},
-		"[socket]\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\n":                           {0, "admits nobody"},
-		"[socket]\nallow_binaries = [\"x\"]\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\n": {0, "every program of that name"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nruntime = \"wasm\"\n":                                                                    {1, "runtime wasm is not supported"},
+		"\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\ncwd = \"/no/such\"\n":                                                                  {2, "/no/such is no folder"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nrequires = [\"made.up@7\"]\n":                                                            {1, "nobody knows the capability made.up@7"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nread_paths = [\"/usr\"]\n":                                                               {1, "read_paths is of no use without the permission filesystem.read"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.read\"]\nread_paths = [\"/usr\"]\nwrite_paths = [\"~/x\"]\n": {1, "write_paths is of no use without the permission filesystem.write"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.write\"]\n":                                                  {1, "plugin one: it may write files, but no path yet: give --write-path FOLDER"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.read\"]\n":                                                   {1, "it may read files, but no path yet: give --read-path FOLDER"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"python3 plugin.py\"\n":                                                                        {1, `write a list: ["python3", "plugin.py"]`},
+		"[socket]\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\n":                                                                              {0, "admits nobody"},
+		"[socket]\nallow_binaries = [\"x\"]\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\n":                                                    {0, "every program of that name"},
 	} {
 		c, err := Decode("c.toml", []byte(in))
 		if err != nil {
@@ -138,6 +143,18 @@ func TestMistakesAndWarnings(t *testing.T) {
 		}
 		if got := c.Warnings(); len(got) != 1 || got[0].Line != want.Line || !strings.Contains(got[0].Text, want.Text) {
 			t.Errorf("%q: %+v, want %+v", in, got, want)
+		}
+	}
+	const granted = "[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.write\"]\n"
+	for in, want := range map[string]int{
+		granted:                               1,
+		granted + "write_paths = [\"~/x\"]\n": 0,
+		granted + "[security]\nenforce = false\n":    0, // then nothing keeps it from any path
+		granted + "[security]\nenforce = \"auto\"\n": 1,
+	} {
+		c, err := Decode("c.toml", []byte(in))
+		if got := c.WarningsOf("one"); err != nil || len(got) != want || c.WarningsOf("two") != nil {
+			t.Errorf("%q: %v, %q, want %d", in, err, got, want)
 		}
 	}
 }

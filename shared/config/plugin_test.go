@@ -52,13 +52,13 @@ func TestAFaultyPluginLeavesTheOthersAlone(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"entrypont = [\"y\"]\nid = \"bad\"", `c.toml:5:1: plugin.entrypont is unknown; did you mean "plugin.entrypoint"?`},
 		{"entrypoint = [\"y\"]", "c.toml:4:1: plugin.id is missing"},
-		{"id = \"bundle\"\nentrypoint = [\"y\"]", "plugin.id is wrong"},
-		{"id = \"whole\"\nentrypoint = [\"y\"]", `plugin.id is "whole", as that of an earlier plugin`},
+		{"id = \"bundle\"\nentrypoint = [\"y\"]", "c.toml:5:1: plugin.id is wrong"},
+		{"id = \"whole\"\nentrypoint = [\"y\"]", `c.toml:5:1: plugin.id is "whole", as that of an earlier plugin`},
 		{"id = \"bad\"\nentrypoint = []", "plugin.entrypoint is empty"},
 		{"id = \"bad\"\nentrypoint = [1]", "plugin.entrypoint has 1"},
 		{"id = \"bad\"\nentrypoint = \"x\"\nargv = \"x\"", "plugin.argv is another name"},
 		{"id = 7\nentrypoint = \"x\"", "c.toml:5:"},
-		{"id = \"bad\"\nentrypoint = \"x\"\nkind = \"actoin\"", `plugin.kind is "actoin"; did you mean "action"?`},
+		{"id = \"bad\"\nentrypoint = \"x\"\n  kind = \"actoin\"", `c.toml:7:3: plugin.kind is "actoin"; did you mean "action"?`},
 		{"id = \"bad\"\nentrypoint = \"x\"\ntransport = \"tcp\"", `plugin.transport is "tcp"; write one of stdio`},
 		{"id = \"bad\"\nentrypoint = \"x\"\npermissions = [\"netwrk\"]", `did you mean "network"?`},
 		{"id = \"bad\"\nentrypoint = \"x\"\nread_paths = [\"data\"]", "write an absolute path"},
@@ -78,7 +78,7 @@ func TestAFaultyPluginLeavesTheOthersAlone(t *testing.T) {
 	for in, want := range map[string]string{
 		"plugin = [{ id = \"x\" }]\n":         "write each plugin as a table of its own",
 		"[runner]\nrpc_timout_ms = 1\n":       `did you mean "runner.rpc_timeout_ms"?`,
-		"[runner]\nrpc_timeout_ms = 0\n":      "write a number from 1",
+		"[runner]\nrpc_timeout_ms = 0\n":      "c.toml:2:1: runner.rpc_timeout_ms is 0; write a number from 1",
 		"[security]\nenforce = \"maybe\"\n":   `write "auto", true or false`,
 		"[socket]\nallow_binaries = [\"\"]\n": "write an absolute path or the name of a program",
 	} {
@@ -117,6 +117,9 @@ func TestAddAndRemovePlugin(t *testing.T) {
 	gone, err = RemovePlugin("c.toml", text, "two")
 	if err != nil || strings.TrimSpace(string(gone)) != strings.TrimSpace(before) {
 		t.Errorf("added and removed: %v\n%s", err, gone)
+	}
+	if _, err := RemovePlugin("c.toml", []byte("[search]\nengine = google\n"), "three"); err == nil || !strings.HasPrefix(err.Error(), "c.toml:2:10 ") {
+		t.Errorf("of what is no TOML: %v", err)
 	}
 	if _, err := RemovePlugin("c.toml", text, "three"); !errors.Is(err, ErrNoPlugin) {
 		t.Errorf("err = %v", err)

@@ -26,18 +26,53 @@ func named(t *testing.T, file string) (dir string) {
 			continue
 		}
 		if dir == "" {
-			dir = t.TempDir()
-			source, err := filepath.Abs(root)
-			if err == nil {
-				err = os.Symlink(source, filepath.Join(dir, "utter"))
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			dir = besideSource(t)
 		}
-		write(t, filepath.Join(dir, b.name), b.text)
+		place(t, dir, b)
 	}
 	return dir
+}
+
+// besideSource makes a folder with the source in it.
+func besideSource(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	source, err := filepath.Abs(root)
+	if err == nil {
+		err = os.Symlink(source, filepath.Join(dir, "utter"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// place does what a reader does with a block that has a name: the file gets its
+// text, or with language diff the lines that are new.
+func place(t *testing.T, dir string, b block) {
+	t.Helper()
+	path := filepath.Join(dir, b.name)
+	if b.language != "diff" {
+		write(t, path, b.text)
+		return
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after strings.Builder
+	for line := range strings.Lines(b.text) {
+		if line[0] != '+' {
+			before.WriteString(line[1:])
+		}
+		if line[0] != '-' {
+			after.WriteString(line[1:])
+		}
+	}
+	if n := strings.Count(string(text), before.String()); n != 1 {
+		t.Fatalf("%s:%d: %s has what it changes %d times:\n%s", b.file, b.line, b.name, n, text)
+	}
+	write(t, path, strings.Replace(string(text), before.String(), after.String(), 1))
 }
 
 // goRun runs a shell line in dir, without the network.
@@ -200,23 +235,28 @@ func TestPluginInPython(t *testing.T) {
 	driveDice(t, startPlugin(t, dir, "python3", "plugin.py"))
 }
 
-// TestPluginInGo builds, tests and drives the plugin in Go by the guide's own
-// commands, and has the manifest read by what the runner reads it with.
+// TestPluginInGo makes the plugin in Go block by block, as a reader does: each of
+// the guide's own commands has to work where it stands. Then it is driven, and the
+// manifests are read by what the runner reads them with.
 func TestPluginInGo(t *testing.T) {
-	top := named(t, pluginGuide)
+	top := besideSource(t)
 	dir := filepath.Join(top, "dice_go")
-	if text, err := os.ReadFile(filepath.Join(dir, "main.go")); err != nil || strings.Count(string(text), "\n") >= 40 {
-		t.Errorf("main.go is no plugin of under 40 lines: %v", err)
-	}
 	ran := 0
 	for _, b := range blocks(t, pluginGuide) {
-		if b.language == "sh" && b.name == "dice_go" {
-			goRun(t, dir, b.text)
+		switch {
+		case b.name == "":
+		case b.language == "sh":
+			goRun(t, filepath.Join(top, b.name), b.text)
 			ran++
+		default:
+			place(t, top, b)
 		}
 	}
-	if ran == 0 {
-		t.Fatal("the guide does not say how to build it")
+	if ran < 3 {
+		t.Fatalf("the guide says %d times how to build it", ran)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "main.go")); err != nil || strings.Count(string(text), "\n") >= 50 {
+		t.Errorf("main.go is no plugin of under 50 lines: %v", err)
 	}
 	goRun(t, dir, `go vet . && test -z "$(gofmt -l .)"`)
 	driveDice(t, startPlugin(t, dir, "./dice"))
@@ -230,10 +270,12 @@ import (
 )
 
 func main() {
-	if _, err := protocol.LoadManifest(os.Args[1]); err != nil {
-		log.Fatal(err)
+	for _, file := range os.Args[1:] {
+		if _, err := protocol.LoadManifest(file); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 `)
-	goRun(t, dir, "go run ./manifest ../dice_py/utter-plugin.toml")
+	goRun(t, dir, "go run ./manifest ../dice_py/utter-plugin.toml utter-plugin.toml")
 }

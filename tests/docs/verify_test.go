@@ -69,3 +69,17 @@ func TestVerifySeesWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestVerifyWithoutPrograms gives it folders that are of no use.
+func TestVerifyWithoutPrograms(t *testing.T) {
+	empty := t.TempDir()
+	for folder, want := range map[string]string{
+		empty:           "verify.sh: there is no program utter in " + empty,
+		empty + "/gone": "verify.sh: there is no folder " + empty + "/gone",
+	} {
+		out, err := verify(t, folder)
+		if err == nil || !strings.Contains(err.Error(), "exit status 2") || !strings.HasPrefix(out, want) || strings.Count(out, "\n") != 1 {
+			t.Errorf("%s: %v\n%s", folder, err, out)
+		}
+	}
+}

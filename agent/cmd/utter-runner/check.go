@@ -13,13 +13,14 @@ import (
 // checkConfig says what is wrong with the configuration and starts nothing.
 func (c call) checkConfig(ctx context.Context, stdout io.Writer) int {
 	cfg, err := c.load()
-	if err == nil {
-		err = cfg.Faults()
+	var warnings []string
+	if err == nil { // else what is known are the defaults
+		err, warnings = cfg.Faults(), c.warnings(ctx, cfg)
 	}
 	if err != nil {
 		fmt.Fprintf(stdout, "error: %s\n", strings.ReplaceAll(err.Error(), "\n", "\nerror: "))
 	}
-	for _, w := range c.warnings(ctx, cfg) {
+	for _, w := range warnings {
 		fmt.Fprintf(stdout, "warning: %s\n", w)
 	}
 	if err != nil {

@@ -45,6 +45,9 @@ func TestCheckConfig(t *testing.T) {
 					t.Errorf("%q: %s\nwant %q in it", tt.text, &out, want)
 				}
 			}
+			if tt.text == "nonsense" && strings.Contains(out.String(), "warning") {
+				t.Errorf("%q: warned of what it could not read:\n%s", tt.text, &out)
+			}
 		}
 	}
 }

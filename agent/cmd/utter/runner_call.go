@@ -4,20 +4,43 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utter/shared/protocol"
+	"utter/shared/spell"
 )
 
+// callable are the methods that make sense from a command line, with their params.
+var callable = []struct{ method, params string }{
+	{protocol.MethodRunnerCommand, "utterance, context?, timeout_ms?: plan by the routers and carry it out"},
+	{protocol.MethodRunnerPlan, "utterance, context?, timeout_ms?: only plan"},
+	{protocol.MethodRunnerInvoke, "plugin, method, params?: call a method of a plugin"},
+	{protocol.MethodRunnerStatus, "the runner and its plugins"},
+	{protocol.MethodRunnerPlugins, "the plugins alone"},
+	{protocol.MethodRunnerValidatePlugin, "plugin"},
+	{protocol.MethodRunnerPluginRestart, "plugin"},
+	{protocol.MethodRunnerPluginEnable, "plugin"},
+	{protocol.MethodRunnerPluginLog, "plugin"},
+}
+
 func (r *runnerCLI) callCommand() *cobra.Command {
+	var list strings.Builder
+	for _, m := range callable {
+		fmt.Fprintf(&list, "\n  %-24s %s", m.method, m.params)
+	}
 	return &cobra.Command{
 		Use:   "call METHOD [PARAMS]",
 		Short: "Ask the runner by a method of its protocol",
 		Long: "Call asks the runner one thing and prints the answer as JSON. PARAMS are a JSON object.\n" +
-			"What the user would have to confirm is refused, unless a program that asks for it is connected.",
-		Example: "  utter runner call runner.command '{\"utterance\":\"roll a die\"}'",
-		Args:    cobra.RangeArgs(1, 2),
+			"What the user has to confirm the agent asks, by a notification; while it does not run, it is refused.\n" +
+			"The exit status is that of the error, or of the first step of runner.command that did not succeed.\n\n" +
+			"Methods:" + list.String(),
+		Example: "  utter runner call runner.command '{\"utterance\":\"roll a die\"}'\n" +
+			`  utter runner call runner.invoke '{"plugin":"dice","method":"action.invoke","params":{"op":"dice.roll","provenance":"user"}}'`,
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			params := json.RawMessage("{}")
 			if len(args) == 2 {
@@ -34,12 +57,16 @@ func (r *runnerCLI) callCommand() *cobra.Command {
 			var result json.RawMessage
 			err = conn.Call(cmd.Context(), args[0], params, &result)
 			if said, ok := errors.AsType[*protocol.Error](err); ok {
-				return r.refusedCall(said)
+				return r.refusedCall(args[0], said)
 			}
 			if err != nil {
 				return runnerError(err)
 			}
-			r.show("runner call", result, func() { fmt.Fprintln(r.stdout, printable(string(result))) })
+			human := func() { fmt.Fprintln(r.stdout, printable(string(result))) }
+			if e := failedStep(args[0], result); e != nil {
+				return r.showFailedStep(result, e, human)
+			}
+			r.show("runner call", result, human)
 			return nil
 		},
 	}
@@ -47,10 +74,62 @@ func (r *runnerCLI) callCommand() *cobra.Command {
 
 // refusedCall prints an error that the runner answered: its message with the
 // code, or all of it as JSON.
-func (r *runnerCLI) refusedCall(said *protocol.Error) error {
+func (r *runnerCLI) refusedCall(method string, said *protocol.Error) error {
 	err := runnerError(said)
-	if e, ok := errors.AsType[*exitError](err); ok && r.json {
+	e, ok := errors.AsType[*exitError](err)
+	if !ok {
+		return err
+	}
+	if said.Code == protocol.CodeMethodNotFound {
+		e.message += hintOf(method)
+	}
+	if r.json {
 		return r.showFailed("runner call", said, e, nil)
+	}
+	return e
+}
+
+// hintOf says which method was meant; "" of one that there is.
+func hintOf(method string) string {
+	var known []string
+	for _, m := range callable {
+		known = append(known, m.method)
+	}
+	if slices.Contains(known, method) {
+		return ""
+	}
+	if near := spell.Nearest(method, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "; utter runner call --help lists the methods"
+}
+
+// failedStep is the error of the first step that runner.command did not do, or
+// nil.
+func failedStep(method string, result json.RawMessage) *exitError {
+	var said protocol.CommandResult
+	if method != protocol.MethodRunnerCommand || protocol.DecodeParams(result, &said) != nil {
+		return nil
+	}
+	for i, step := range said.Results {
+		if step.OK {
+			continue
+		}
+		e := &exitError{exitFailed, "failed", step.Detail}
+		if step.Error != nil {
+			errors.As(runnerError(step.Error), &e)
+		}
+		e.message = printable(fmt.Sprintf("step %d, %s: %s", i+1, step.Op, e.message))
+		return e
+	}
+	return nil
+}
+
+// showFailedStep prints what was done, and why not all of it was.
+func (r *runnerCLI) showFailedStep(result json.RawMessage, e *exitError, human func()) error {
+	err := r.showFailed("runner call", result, e, human)
+	if !r.json {
+		r.fail("runner call", e)
 	}
 	return err
 }

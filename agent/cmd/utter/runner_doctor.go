@@ -39,6 +39,8 @@ type pluginDiagnosis struct {
 	Missing      []string                   `json:"missing_requires"`
 	Permissions  []protocol.PermissionState `json:"permissions"`
 	Deprecations []string                   `json:"deprecations"` // there are none in 1.0
+	Warnings     []string                   `json:"warnings"`
+	Hint         string                     `json:"hint,omitempty"` // what starts one that is off
 	Error        string                     `json:"error,omitempty"`
 }
 
@@ -76,6 +78,7 @@ func (r *runnerCLI) doctorCommand() *cobra.Command {
 func (r *runnerCLI) diagnose(ctx context.Context) diagnosis {
 	d := diagnosis{Plugins: []pluginDiagnosis{}, Drift: []drift{}, Config: []string{}}
 	cfg, err := config.Load(r.file)
+	r.read = &cfg // its mistakes are told of here
 	if err = errors.Join(err, cfg.Faults()); err != nil {
 		d.Config = append(d.Config, err.Error())
 	}
@@ -110,7 +113,7 @@ func (r *runnerCLI) examine(ctx context.Context, conn *runnerclient.Client, d *d
 		d.Config = append(d.Config, err.Error())
 	}
 	drifted := func(kind, plugin, recorded, actual string) {
-		if recorded != "" && recorded != actual {
+		if recorded != "" && actual != "" && recorded != actual { // a plugin that does not run tells no version
 			d.Drift = append(d.Drift, drift{kind, plugin, recorded, actual})
 		}
 	}
@@ -120,6 +123,7 @@ func (r *runnerCLI) examine(ctx context.Context, conn *runnerclient.Client, d *d
 		p := pluginDiagnosis{
 			ID: row.ID, Kind: row.Kind, Epoch: row.Epoch, Status: row.Status,
 			Permissions: row.Permissions, Unknown: []string{}, Missing: []string{}, Deprecations: []string{},
+			Warnings: append([]string{}, r.configuration().WarningsOf(row.ID)...),
 		}
 		var v protocol.ValidateResult
 		if err := conn.Call(ctx, protocol.MethodRunnerValidatePlugin, protocol.PluginParams{Plugin: row.ID}, &v); err != nil {
@@ -135,7 +139,25 @@ func (r *runnerCLI) examine(ctx context.Context, conn *runnerclient.Client, d *d
 		}
 		d.Plugins = append(d.Plugins, p)
 	}
+	for _, a := range r.absent(s.Plugins) {
+		d.Plugins = append(d.Plugins, diagnosisOf(a))
+	}
 	return nil
+}
+
+// diagnosisOf is of a plugin that the runner does not have. One that is off is no
+// mistake.
+func diagnosisOf(a absentPlugin) pluginDiagnosis {
+	p := pluginDiagnosis{
+		ID: a.ID, Kind: a.Kind, Status: a.Status, Unknown: []string{}, Missing: []string{},
+		Permissions: []protocol.PermissionState{}, Deprecations: []string{}, Warnings: []string{},
+	}
+	if a.Status == statusOff {
+		p.Hint = a.Reason
+	} else {
+		p.Error = a.Reason
+	}
+	return p
 }
 
 // probe tries the sandbox here, where there is no runner to ask.
@@ -182,11 +204,14 @@ func (r *runnerCLI) printDiagnosis(d diagnosis) {
 		}
 	}
 	for _, p := range d.Plugins {
-		out("%s: %s", p.ID, p.Status)
+		out("%s: %s", printable(p.ID), state(p.Status, p.Hint))
 		if p.Error != "" {
 			out("  %s", printable(p.Error))
 		}
-		r.printPermissions(p.Permissions)
+		r.printPermissions(p.ID, p.Permissions)
+		for _, w := range p.Warnings {
+			out("  WARNING: %s", printable(w))
+		}
 	}
 	for _, c := range d.Drift {
 		out("changed since it was installed: %s %s was %s, is %s", c.Kind, c.Plugin, c.Recorded, c.Actual)

@@ -11,11 +11,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +23,7 @@ import (
 	"utter/shared/config"
 	"utter/shared/protocol"
 	"utter/shared/runnerclient"
+	"utter/shared/xdg"
 )
 
 // consent says what each permission means to the user.
@@ -48,7 +49,8 @@ func (r *runnerCLI) installCommand() *cobra.Command {
 		Use:   "install FOLDER",
 		Short: "Add the plugin in a folder to the configuration",
 		Long: "Install reads utter-plugin.toml in the folder, shows what the plugin asks for, and adds a\n" +
-			"[[plugin]] to the configuration. Nothing is copied: the plugin runs where it lies.",
+			"[[plugin]] to the configuration. Nothing is copied: the plugin runs where it lies, so its program\n" +
+			"must be built. A folder of --write-path that is not there is made.",
 		Example: "  utter runner install ~/plugins/note",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,9 +63,17 @@ func (r *runnerCLI) installCommand() *cobra.Command {
 				return err
 			}
 			entry := entryOf(m, folder)
-			entry.ReadPaths, entry.WritePaths = read, write
+			if entry.ReadPaths, err = absolute(read); err == nil {
+				entry.WritePaths, err = absolute(write)
+			}
+			if err != nil {
+				return &exitError{exitUsage, "usage", err.Error()}
+			}
 			if id != "" {
 				entry.ID = id
+			}
+			if err := r.mayInstall(entry); err != nil {
+				return err
 			}
 			if err := r.agree(m, entry, yes); err != nil {
 				return err
@@ -73,8 +83,8 @@ func (r *runnerCLI) installCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "grant what it asks for without a question")
 	cmd.Flags().StringVar(&id, "id", "", "the id of the plugin, if not the name of the manifest")
-	cmd.Flags().StringSliceVar(&read, "read-path", nil, "what it may read in a sandbox, besides its folder")
-	cmd.Flags().StringSliceVar(&write, "write-path", nil, "what it may write in a sandbox")
+	cmd.Flags().StringSliceVar(&read, "read-path", nil, "a `FOLDER` or file that it may read in a sandbox, besides its own folder")
+	cmd.Flags().StringSliceVar(&write, "write-path", nil, "a `FOLDER` that it may write to in a sandbox")
 	return cmd
 }
 
@@ -138,9 +148,75 @@ func entryOf(m protocol.Manifest, folder string) config.Plugin {
 		argv[0] = filepath.Join(folder, argv[0])
 	}
 	return config.Plugin{
-		ID: m.Name, Kind: m.Kind, Transport: m.Transport, Entrypoint: argv, Dir: folder, Env: m.Env,
+		ID: m.Name, Kind: m.Kind, Runtime: m.Runtime, Transport: m.Transport, Entrypoint: argv, Dir: folder, Env: m.Env,
 		Provides: m.Provides, Requires: m.Requires, Permissions: m.Permissions, Settings: m.Settings,
 	}
+}
+
+// absolute makes paths of the command line those of a configuration.
+func absolute(paths []string) (list []string, err error) {
+	for _, path := range paths {
+		if !strings.HasPrefix(path, "~/") {
+			if path, err = filepath.Abs(path); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, path)
+	}
+	return list, nil
+}
+
+// mayInstall refuses what could not be added, or could not run.
+func (r *runnerCLI) mayInstall(entry config.Plugin) error {
+	cfg, err := config.Load(r.file)
+	if err != nil {
+		return &exitError{exitFailed, "config", err.Error()}
+	}
+	for _, other := range cfg.Plugin {
+		if other.ID == entry.ID {
+			return &exitError{exitFailed, "exists", fmt.Sprintf("%s is installed already (%s, line %d); utter runner remove %s first, or --id NAME",
+				entry.ID, r.file, other.Line, entry.ID)}
+		}
+	}
+	program := entry.Entrypoint[0]
+	if entry.Env["PATH"] != "" && !strings.Contains(program, "/") {
+		return nil // the runner looks for it there
+	}
+	_, err = exec.LookPath(program)
+	switch {
+	case err == nil:
+		return nil
+	case len(entry.Entrypoint) == 1 && strings.Contains(program, " "):
+		_, line := filepath.Split(program)
+		return &exitError{exitMissing, "missing", fmt.Sprintf("the entrypoint is one program with a blank in its name, %q, and not there; write a list, such as %s",
+			program, config.EntrypointOf(line))}
+	case errors.Is(err, fs.ErrPermission):
+		return &exitError{exitMissing, "missing", fmt.Sprintf("%s cannot be executed; chmod +x makes it a program", program)}
+	}
+	return &exitError{exitMissing, "missing", fmt.Sprintf("the program %s is not there yet; build it first, then install", program)}
+}
+
+// warningsOf are what an entry may not be meant to say.
+func (r *runnerCLI) warningsOf(entry config.Plugin) []string {
+	cfg := r.configuration()
+	cfg.Plugin = []config.Plugin{entry}
+	return cfg.WarningsOf(entry.ID)
+}
+
+// makeFolders makes the folders that a plugin is to write to, and returns those
+// that were not there.
+func (r *runnerCLI) makeFolders(paths []string) (made []string, err error) {
+	for _, path := range paths {
+		path = xdg.ExpandHome(path, r.dirs.Home)
+		if _, err := os.Stat(path); err == nil {
+			continue
+		}
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return made, &exitError{exitFailed, "failed", "make the folder: " + err.Error()}
+		}
+		made = append(made, path)
+	}
+	return made, nil
 }
 
 // agree shows what the plugin asks for and lets the user decide.
@@ -152,7 +228,10 @@ func (r *runnerCLI) agree(m protocol.Manifest, entry config.Plugin, yes bool) er
 			fmt.Fprintln(r.stdout, "It asks to be allowed to:")
 		}
 		for _, p := range entry.Permissions {
-			fmt.Fprintf(r.stdout, "  %s (%s)\n", consent[p], p)
+			fmt.Fprintf(r.stdout, "  %s (%s)%s\n", consent[p], p, pathsOf(entry, p))
+		}
+		for _, w := range r.warningsOf(entry) {
+			fmt.Fprintf(r.stdout, "WARNING: %s\n", printable(w))
 		}
 		fmt.Fprintln(r.stdout, "Without a sandbox a program can do all that you can; utter runner doctor tells what holds here.")
 	}
@@ -175,6 +254,10 @@ func (r *runnerCLI) agree(m protocol.Manifest, entry config.Plugin, yes bool) er
 
 // install writes the entry, tells the runner, and notes what was installed.
 func (r *runnerCLI) install(ctx context.Context, m protocol.Manifest, entry config.Plugin, folder string) error {
+	made, err := r.makeFolders(entry.WritePaths)
+	if err != nil {
+		return err
+	}
 	if err := r.edit(func(data []byte) ([]byte, error) { return config.AddPlugin(r.file, data, entry) }); err != nil {
 		return err
 	}
@@ -185,13 +268,18 @@ func (r *runnerCLI) install(ctx context.Context, m protocol.Manifest, entry conf
 	if err != nil {
 		return err
 	}
-	data := map[string]any{"plugin": entry.ID, "running": running, "status": row.Status, "reason": row.Reason}
+	data := map[string]any{
+		"plugin": entry.ID, "running": running, "status": row.Status, "reason": row.Reason, "warnings": r.warningsOf(entry), "made": made,
+	}
 	human := func() {
-		state := "the runner is not running; it will start the plugin with it"
-		if running {
-			state = strings.TrimSuffix(row.Status+": "+printable(row.Reason), ": ")
+		for _, folder := range made {
+			fmt.Fprintf(r.stdout, "The folder %s is made\n", printable(folder))
 		}
-		fmt.Fprintf(r.stdout, "%s is installed (%s)\n", entry.ID, state)
+		now := "the runner is not running; it will start the plugin with it"
+		if running {
+			now = printable(state(row.Status, row.Reason))
+		}
+		fmt.Fprintf(r.stdout, "%s is installed (%s)\n", entry.ID, now)
 	}
 	if running && row.Status == protocol.StatusError {
 		return r.showFailed("runner install", data, &exitError{exitFailed, "failed", row.Reason}, human)
@@ -303,27 +391,13 @@ func (r *runnerCLI) note(id string, what *installed) error {
 // settledRow waits until the runner has decided about a plugin, or has none of
 // that id any more.
 func settledRow(ctx context.Context, conn *runnerclient.Client, id string, wanted bool) (row protocol.PluginRow, err error) {
-	const patience, pause = 20 * time.Second, 50 * time.Millisecond
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for {
-		var rows protocol.PluginsResult
-		if err := conn.Call(ctx, protocol.MethodRunnerPlugins, nil, &rows); err != nil {
-			return row, runnerError(err)
+	err = untilRows(ctx, conn, func(rows []protocol.PluginRow) bool {
+		found := rowOf(rows, id)
+		if found == nil {
+			return !wanted
 		}
-		i := slices.IndexFunc(rows.Plugins, func(p protocol.PluginRow) bool { return p.ID == id })
-		switch {
-		case i < 0 && !wanted:
-			return row, nil
-		case i >= 0:
-			if row = rows.Plugins[i]; wanted && isSettled(row.Status) {
-				return row, nil
-			}
-		}
-		select {
-		case <-time.After(pause): // the runner tells no client of it
-		case <-ctx.Done():
-			return row, &exitError{exitFailed, "timeout", "the runner has not read the configuration within 20 seconds; does it use this file?"}
-		}
-	}
+		row = *found
+		return wanted && isSettled(row.Status)
+	})
+	return row, err
 }

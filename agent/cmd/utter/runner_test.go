@@ -28,7 +28,12 @@ func TestMain(m *testing.M) {
 				Text string `json:"text"`
 			}) (string, error) {
 				return "noted", nil
+			})}, {Name: "burn", Confirm: true, Do: plugin.Do(func(context.Context, plugin.None) (string, error) {
+				return "burnt", nil
 			})}},
+			Route: func(_ context.Context, said plugin.Utterance) ([]plugin.Step, error) {
+				return []plugin.Step{{Op: said.Text, Args: map[string]string{}}}, nil
+			},
 		})
 		return
 	}
@@ -115,6 +120,14 @@ func (d *runnerDesk) call(status int, stdin string, args ...string) string {
 	return out.String() + errs.String()
 }
 
+// callAny is call for what may fail.
+func (d *runnerDesk) callAny(args ...string) string {
+	d.t.Helper()
+	var out bytes.Buffer
+	run(d.t.Context(), append([]string{"runner"}, args...), strings.NewReader(""), &out, &out)
+	return out.String()
+}
+
 func (d *runnerDesk) wants(got string, parts ...string) {
 	d.t.Helper()
 	for _, part := range parts {
@@ -134,7 +147,8 @@ func TestRunnerWithoutARunner(t *testing.T) {
 		t.Error("what was refused is configured")
 	}
 	d.wants(d.call(exitDone, "y\n", "install", d.folder), "notes is installed", "not running")
-	d.wants(d.call(exitFailed, "", "install", "--yes", d.folder), `is "notes" already`)
+	d.wants(d.call(exitFailed, "n\n", "install", d.folder), "notes is installed already", ", line 1)", "utter runner remove notes first, or --id NAME")
+	d.wants(d.call(exitDone, "", "install", "--yes", "--id", "more", d.folder), "more is installed")
 	d.wants(d.call(exitUnknown, "", "remove", "nobody"), "no such plugin")
 	d.wants(d.call(exitUnknown, "", "install", "--yes", t.TempDir()), "there is no utter-plugin.toml")
 }
@@ -182,7 +196,21 @@ func TestRunnerCall(t *testing.T) {
 	d.wants(d.call(exitRefused, "", "call", "--json", "runner.invoke", invoke("terminal", "user")),
 		`"ok":false`, `"data":{"code":-32003,`, `"data":{"reason":"disabled"`, `"error":{"reason":"policy"`)
 	d.wants(d.call(exitUnknown, "", "call", "runner.command", `{"utterance":" "}`), "(-32602)")
-	d.wants(d.call(exitFailed, "", "call", "no.such"), "(-32601)")
+	d.wants(d.call(exitFailed, "", "call", "no.such"), "(-32601)", "utter runner call --help lists the methods")
+	d.wants(d.call(exitFailed, "", "call", "runner.pluginss"), "(-32601)", `did you mean "runner.plugins"?`)
+	d.wants(d.call(exitDone, "", "call", "--help"), "runner.plugin.log ", "runner.invoke ")
+	for _, m := range callable {
+		if got := d.callAny("call", m.method); strings.Contains(got, "there is no method") {
+			t.Errorf("%s: %s", m.method, got)
+		}
+	}
+	const cryptic = "it needs your word, and nobody is there to ask you. The agent asks"
+	burn := strings.Replace(invoke("burn", "user"), `"text":"x"`, "", 1)
+	d.wants(d.call(exitRefused, "", "call", "runner.invoke", burn), cryptic, "utter doctor starts it", "(-32003)")
+	d.wants(d.call(exitRefused, "", "call", "--json", "runner.invoke", burn), cryptic, `"reason":"no_confirmer"`, `"reason":"needs_confirmation"`)
+	command := func(said string) string { return `{"utterance":"` + said + `"}` }
+	d.wants(d.call(exitRefused, "", "call", "runner.command", command("burn")), `{"results":[{"op":"burn","ok":false`, "utter: step 1, burn: ", cryptic)
+	d.wants(d.call(exitUnknown, "", "call", "--json", "runner.command", command("note")), `"ok":false,"data":{"results":[`, `"error":{"reason":"not_found","message":"step 1, note: `)
 	d.wants(d.call(exitUsage, "", "call", "runner.command", "{"), "no JSON")
 	d.wants(d.call(exitUsage, "", "call"), "between 1 and 2")
 }

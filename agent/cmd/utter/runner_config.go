@@ -1,0 +1,133 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"utter/shared/config"
+	"utter/shared/protocol"
+	"utter/shared/spell"
+)
+
+// What a plugin of the configuration is that the runner does not have.
+const (
+	statusOff    = "off"
+	statusUnread = "unread"
+)
+
+// configuration reads the configuration, once. One that is wrong is told of, and
+// the defaults hold: a runner goes on while its file is being mended.
+func (r *runnerCLI) configuration() config.Config {
+	if r.read == nil {
+		cfg, err := config.Load(r.file)
+		if err != nil {
+			fmt.Fprintf(r.stderr, "utter: warning: %v\n", err)
+		}
+		r.read = &cfg
+	}
+	return *r.read
+}
+
+// entry returns what the configuration says of a plugin.
+func (r *runnerCLI) entry(id string) (config.Plugin, bool) {
+	all := r.configuration().Plugin
+	i := slices.IndexFunc(all, func(p config.Plugin) bool { return p.ID == id })
+	if i < 0 {
+		return config.Plugin{}, false
+	}
+	return all[i], true
+}
+
+// An absentPlugin stands in the configuration, and the runner does not have it.
+type absentPlugin struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	Status string `json:"status"` // off, unread or error
+	Reason string `json:"reason"`
+	Line   int    `json:"line"`
+}
+
+// absent lists the plugins of the configuration that are not among rows.
+func (r *runnerCLI) absent(rows []protocol.PluginRow) []absentPlugin {
+	list := []absentPlugin{}
+	seen := map[string]bool{}
+	for _, p := range r.configuration().Plugin {
+		first := p.ID != "" && !seen[p.ID]
+		seen[p.ID] = true
+		if first && slices.ContainsFunc(rows, func(row protocol.PluginRow) bool { return row.ID == p.ID }) {
+			continue
+		}
+		a := absentPlugin{ID: cmp.Or(p.ID, "(without an id)"), Kind: p.Kind, Line: p.Line}
+		switch {
+		case p.Fault != nil:
+			a.Status, a.Reason = protocol.StatusError, p.Fault.Error()
+		case !p.Enabled:
+			a.Status, a.Reason = statusOff, "utter runner enable "+p.ID
+		default:
+			a.Status, a.Reason = statusUnread, unread
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+const unread = "the runner has not read it yet: utter runner reload"
+
+// unknown is the error of a runner that does not run a plugin, in the light of the
+// configuration.
+func (r *runnerCLI) unknown(id, method string, err error) error {
+	if protocol.CodeOf(err) != protocol.CodeInvalidParams {
+		return runnerError(err)
+	}
+	p, ok := r.entry(id)
+	switch {
+	case !ok:
+		e := &exitError{exitUnknown, "not_found", err.Error()}
+		var ids []string
+		for _, p := range r.configuration().Plugin {
+			ids = append(ids, p.ID)
+		}
+		if near := spell.Nearest(id, ids); near != "" {
+			e.message += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return e
+	case p.Fault != nil:
+		return &exitError{exitFailed, "invalid", id + " cannot run: " + p.Fault.Error()}
+	case !p.Enabled && method != protocol.MethodRunnerPluginEnable:
+		return &exitError{exitFailed, statusOff, fmt.Sprintf("%s is off: utter runner enable %s", id, id)}
+	}
+	return &exitError{exitFailed, statusUnread, id + ": " + unread}
+}
+
+// printPermissions prints what stands behind each permission, and the paths that
+// it is for.
+func (r *runnerCLI) printPermissions(id string, list []protocol.PermissionState) {
+	entry, _ := r.entry(id)
+	for _, p := range list {
+		granted, kept := "not granted", "advisory: nothing keeps the plugin from it"
+		if p.Granted {
+			granted = "granted" + pathsOf(entry, p.Name)
+		}
+		if p.Enforced {
+			kept = "enforced"
+		}
+		fmt.Fprintf(r.stdout, "  %s: %s, %s\n", printable(p.Name), granted, kept)
+	}
+}
+
+// pathsOf says for which paths an entry grants a permission; "" where it is not
+// one for paths.
+func pathsOf(entry config.Plugin, permission string) string {
+	for _, g := range entry.Grants() {
+		switch {
+		case g.Permission != permission:
+		case len(g.Paths) == 0:
+			return " for no path"
+		default:
+			return " for " + printable(strings.Join(g.Paths, " "))
+		}
+	}
+	return ""
+}
