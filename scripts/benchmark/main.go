@@ -1,6 +1,6 @@
-// Benchmark measures a running agent and the settings app for scripts/bench. It
-// is run inside a private session and prints rows that its table mode puts
-// together.
+// Benchmark measures a running agent, the settings app and the plugin runner for
+// scripts/bench. It is run inside a private session, where it needs one, and
+// prints rows that its table mode puts together.
 package main
 
 import (
@@ -47,10 +47,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 		return settings(ctx, stdout)
 	case len(args) == 1 && args[0] == "routes":
 		return routes(stdin, stdout)
+	case len(args) == 2 && args[0] == "plugins":
+		return plugins(ctx, args[1], stdout)
+	case len(args) == 1 && args[0] == "echo": // a child of plugins
+		return bareEcho(stdin, stdout)
+	case len(args) == 2 && args[0] == "frames": // another
+		n, err := strconv.Atoi(args[1])
+		if err != nil {
+			return err
+		}
+		return bareFrames(n, stdout)
 	case len(args) == 1 && args[0] == "table":
 		return table(stdin, stdout)
 	}
-	return fmt.Errorf("usage: benchmark session N | settings | routes | table")
+	return fmt.Errorf("usage: benchmark session N | settings | routes | plugins BIN | table")
 }
 
 // table prints the rows for people.

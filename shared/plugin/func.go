@@ -115,12 +115,11 @@ func isTextMap(t reflect.Type) bool {
 
 // invoked makes the answer to action.invoke of what an op returned: ok and op,
 // a detail, or the members of its result.
-func invoked(op string, result any) (map[string]any, error) {
-	all := map[string]any{"ok": true, "op": op}
+func invoked(op string, result any) (any, error) {
 	if v := reflect.ValueOf(result); v.IsValid() && v.Kind() == reflect.String {
-		all["detail"] = v.String()
-		return all, nil
+		return protocol.InvokeResult{OK: new(true), Op: op, Detail: v.String()}, nil
 	}
+	all := map[string]any{"ok": true, "op": op}
 	text, err := rpc.Marshal(result)
 	if err != nil || string(text) == "null" {
 		return all, err

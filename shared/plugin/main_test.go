@@ -106,7 +106,7 @@ func TestStandardOutputBelongsToTheWire(t *testing.T) {
 	c.serve(rpc.Pipe(out, in))
 	c.hello(t)
 	said, err := c.peer.Call(t.Context(), protocol.MethodActionInvoke, protocol.InvokeParams{Op: "chat", Args: []byte("{}"), Provenance: protocol.FromUser})
-	if err != nil || string(said) != `{"detail":"0 EOF","ok":true,"op":"chat"}` {
+	if err != nil || string(said) != `{"ok":true,"op":"chat","detail":"0 EOF"}` {
 		t.Errorf("%s, %v", said, err)
 	}
 	for _, want := range []string{`$/log {"level":"info","message":"from log"}`, `$/log {"level":"debug","message":"from slog"}`} {

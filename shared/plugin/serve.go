@@ -331,12 +331,10 @@ func (s *session) invoke(ctx context.Context, params json.RawMessage) (any, erro
 	if err := op.Do.args.fits(in.Args); err != nil {
 		return nil, wire(ctx, fmt.Errorf("%s: %w", op.Name, err))
 	}
-	select {
-	case s.acting <- struct{}{}:
-		defer func() { <-s.acting }()
-	case <-ctx.Done():
-		return nil, wire(ctx, context.Cause(ctx))
+	if err := s.act(ctx); err != nil {
+		return nil, wire(ctx, err)
 	}
+	defer func() { <-s.acting }()
 	return s.run(ctx, op.Name, func() (any, error) {
 		result, err := op.Do.call(context.WithValue(ctx, fromKey{}, in.Provenance), orEmpty(in.Args))
 		if err != nil {
@@ -344,6 +342,21 @@ func (s *session) invoke(ctx context.Context, params json.RawMessage) (any, erro
 		}
 		return invoked(op.Name, result)
 	})
+}
+
+// act waits until no other op runs.
+func (s *session) act(ctx context.Context) error {
+	select {
+	case s.acting <- struct{}{}:
+		return nil
+	default: // only now is a channel made for the end of ctx
+	}
+	select {
+	case s.acting <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 func orEmpty(args json.RawMessage) json.RawMessage {

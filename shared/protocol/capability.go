@@ -46,12 +46,11 @@ func (c Capability) Experimental() bool { return strings.HasPrefix(c.Name, "expe
 func ActionCapability(op string) string { return "action." + BareOp(op) + "@1" }
 
 // registry holds the capabilities with a meaning, each with who provides it.
-var registry = map[string]string{
+var registry = withCoreOps(map[string]string{
 	"stt.pull@1": "plugin", "stt.push@1": "plugin", "stt.streaming@1": "plugin",
 	"llm.complete@1": "plugin", "llm.choose@1": "plugin", "llm.stream@1": "plugin",
 	"router.plan@1":           "plugin",
 	"perception.screenshot@1": "plugin", "perception.a11y@1": "plugin", "perception.vision_ground@1": "plugin",
-	"action.niri@1": "plugin", "action.input@1": "plugin", "action.open_url@1": "plugin", "action.terminal@1": "plugin",
 	"action.quicknote@1": "plugin",
 	"tts.speak@1":        "plugin",
 	"context.live@1":     "plugin",
@@ -59,6 +58,14 @@ var registry = map[string]string{
 	"audio.pcm_f32le@1":  "plugin", "audio.rate.16000@1": "plugin", "audio.channels.1@1": "plugin",
 	"host.audio.ringbuffer@1": "runner", "host.fd.pass@1": "runner", "fs.tmp@1": "runner",
 	"experimental/UiCustom@1": "plugin",
+})
+
+// withCoreOps adds the capability of every core op.
+func withCoreOps(all map[string]string) map[string]string {
+	for op := range core {
+		all[ActionCapability(op)] = "plugin"
+	}
+	return all
 }
 
 // Capabilities returns every known capability, sorted.

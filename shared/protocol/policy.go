@@ -35,7 +35,9 @@ func BareOp(op string) string { return strings.TrimPrefix(op, "action.") }
 
 // IsCoreOp reports whether op, in either spelling, needs no plugin that
 // advertises it.
-func IsCoreOp(op string) bool { _, ok := core[BareOp(op)]; return ok }
+func IsCoreOp(op string) bool { return isCore(BareOp(op)) }
+
+func isCore(bare string) bool { _, ok := core[bare]; return ok }
 
 // CoreOps returns the core ops, sorted.
 func CoreOps() []string {
@@ -91,7 +93,7 @@ func (p Policy) Check(a Action) (Verdict, error) {
 		return Verdict{}, Denied(ReasonProvenance, "%.80s: nobody vouches for this step", op)
 	case a.Provenance == FromScreen && len(args) > 0:
 		return Verdict{}, untrusted(op, args)
-	case !IsCoreOp(op) && !a.Advertised:
+	case strings.HasPrefix(op, "action."), !isCore(op) && !a.Advertised: // one prefix is read, not two
 		return Verdict{}, Errorf(CodeMethodNotFound, "there is no op %.80q", op)
 	}
 	v, err := countAs(op, args, a.IntoTerminal)

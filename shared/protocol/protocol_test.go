@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -97,6 +98,17 @@ func TestParseCapability(t *testing.T) {
 		if _, err := ParseCapability(s); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestEveryCoreOpHasAKnownCapability(t *testing.T) {
+	for _, op := range CoreOps() {
+		if c := ActionCapability(op); !KnownCapability(c) || !slices.Contains(Capabilities(), c) {
+			t.Errorf("%s is not known", c)
+		}
+	}
+	if KnownCapability("action.rm_rf@1") || KnownCapability("action.focus_app@2") {
+		t.Error("what is no op, or another version, is known")
 	}
 }
 

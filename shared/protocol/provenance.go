@@ -25,6 +25,14 @@ func ParseProvenance(s string) (Provenance, error) {
 
 // UnmarshalJSON is strict; an absent member never gets here.
 func (p *Provenance) UnmarshalJSON(text []byte) error {
+	switch string(text) { // as nearly everybody writes it
+	case `"user"`:
+		*p = FromUser
+		return nil
+	case `"screen"`:
+		*p = FromScreen
+		return nil
+	}
 	var s *string
 	if json.Unmarshal(text, &s) != nil || s == nil {
 		return Errorf(CodeInvalidParams, "provenance is neither \"user\" nor \"screen\"")

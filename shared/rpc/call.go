@@ -3,7 +3,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"strconv"
 )
 
 // maxGiven bounds how many given-up calls a late reply is watched for.
@@ -67,12 +67,9 @@ func (p *Peer) newCall(method string, params any) (*Call, error) {
 		return nil, ErrBusy
 	}
 	p.lastID++
-	c := &Call{peer: p, id: fmt.Sprintf("%d:%d", p.opts.Epoch, p.lastID), method: method, done: make(chan struct{})}
-	bytes, err := encode(outRequest{version, c.id, method, object})
-	if err != nil {
-		return nil, err
-	}
-	c.frame = newFrame(bytes)
+	c := &Call{peer: p, id: strconv.Itoa(p.opts.Epoch) + ":" + strconv.Itoa(p.lastID), method: method, done: make(chan struct{})}
+	c.frame = newFrame(requestFrame(c.id, method, object))
+	c.frame.urgent = true
 	p.calls[c.id] = c
 	return c, nil
 }
@@ -130,10 +127,8 @@ func (p *Peer) abandon(c *Call) {
 		p.given--
 		close(c.done)
 	}
-	bytes, err := encode(outRequest{Version: version, Method: "$/cancel", Params: json.RawMessage(`{"id":"` + c.id + `"}`)})
-	if err == nil {
-		_, _ = p.out.try(newFrame(bytes), true) // forced: one for each delivered call, so bounded by them
-	}
+	f := newFrame(requestFrame("", "$/cancel", json.RawMessage(`{"id":"`+c.id+`"}`)))
+	_, _ = p.out.try(f, true) // forced: one for each delivered call, so bounded by them
 }
 
 // fail settles a call whose connection has ended.

@@ -4,7 +4,9 @@
 // JSON that two parsers might read differently is refused. It knows no method
 // but the cancellations; package protocol gives the others their names.
 //
-// A Peer writes each frame whole, by one goroutine, in the order in which they
-// were queued. Requests of the peer are served at the same time, so replies
-// come in any order; its notifications are handled one after another.
+// A Peer writes each frame whole, one after another, in the order in which they
+// were queued: a request or reply at once where the connection takes it without
+// waiting, all else by a goroutine of its own. Requests of the peer are served
+// at the same time, so replies come in any order; its notifications are handled
+// one after another.
 package rpc

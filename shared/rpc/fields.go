@@ -3,6 +3,7 @@ package rpc
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -33,12 +34,12 @@ func elem(t reflect.Type) reflect.Type {
 
 // member returns the type of the member of t with exactly this name, and
 // whether t takes it.
-func member(t reflect.Type, name string) (inner reflect.Type, keep bool) {
+func member(t reflect.Type, name []byte) (inner reflect.Type, keep bool) {
 	t = shape(t)
 	if t == nil || t.Kind() != reflect.Struct {
 		return elem(t), true
 	}
-	inner, keep = fields(t)[name]
+	inner, keep = fields(t)[string(name)]
 	return inner, keep
 }
 
@@ -62,4 +63,42 @@ func fields(t reflect.Type) map[string]reflect.Type {
 	}
 	fieldCache.Store(t, all)
 	return all
+}
+
+var anyCache sync.Map // reflect.Type -> bool
+
+// holdsAny reports whether a value of t may hold an interface, in which numbers
+// have to become json.Number.
+func holdsAny(t reflect.Type) bool {
+	if known, ok := anyCache.Load(t); ok {
+		return known.(bool)
+	}
+	found := findAny(t, nil)
+	anyCache.Store(t, found)
+	return found
+}
+
+// findAny is holdsAny inside the types of above. What reads its own JSON is not
+// decoded by us.
+func findAny(t reflect.Type, above []reflect.Type) bool {
+	switch {
+	case t == nil || slices.Contains(above, t):
+		return false
+	case reflect.PointerTo(t).Implements(unmarshaler):
+		return false
+	}
+	above = append(above, t)
+	switch t.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return findAny(t.Elem(), above)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if findAny(t.Field(i).Type, above) {
+				return true
+			}
+		}
+	}
+	return false
 }

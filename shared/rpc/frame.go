@@ -53,7 +53,7 @@ func ReadFrame(r *bufio.Reader, limit int) ([]byte, error) {
 
 // readHeader reads up to the first blank line and returns the body's length.
 func readHeader(r *bufio.Reader, limit int) (int, error) {
-	var header []byte
+	header := make([]byte, 0, 128)
 	for !bytes.HasSuffix(header, []byte("\r\n\r\n")) {
 		piece, err := r.ReadSlice('\n')
 		header = append(header, piece...)
@@ -66,24 +66,24 @@ func readHeader(r *bufio.Reader, limit int) (int, error) {
 			return 0, broken("header", err)
 		}
 	}
-	return contentLength(string(header), limit)
+	return contentLength(header, limit)
 }
 
 // contentLength reads the header: names in any case, unknown ones ignored.
-func contentLength(header string, limit int) (int, error) {
+func contentLength(header []byte, limit int) (int, error) {
 	length := -1
-	for line := range strings.SplitSeq(header, "\r\n") {
-		if line == "" {
+	for line := range bytes.SplitSeq(header, []byte("\r\n")) {
+		if len(line) == 0 {
 			continue
 		}
-		name, value, ok := strings.Cut(line, ":")
+		name, value, ok := bytes.Cut(line, []byte(":"))
 		if !ok {
-			return 0, &FrameError{Reason: fmt.Sprintf("header line %.40q has no colon", line)}
+			return 0, &FrameError{Reason: fmt.Sprintf("header line %.40q has no colon", string(line))}
 		}
-		if !strings.EqualFold(strings.Trim(name, " \t"), "Content-Length") {
+		if !bytes.EqualFold(bytes.Trim(name, " \t"), []byte("Content-Length")) {
 			continue
 		}
-		n, err := digits(strings.Trim(value, " \t"))
+		n, err := digits(string(bytes.Trim(value, " \t")))
 		if err != nil {
 			return 0, err
 		}
@@ -106,7 +106,7 @@ func contentLength(header string, limit int) (int, error) {
 // digits reads a number written with digits alone.
 func digits(s string) (int, error) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
-		return 0, &FrameError{Reason: fmt.Sprintf("Content-Length %.40q is no number", s)}
+		return 0, &FrameError{Reason: fmt.Sprintf("Content-Length %.40q is no number", strings.Clone(s))}
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -145,9 +145,13 @@ func broken(part string, err error) error {
 
 // AppendFrame appends body to dst as a frame.
 func AppendFrame(dst, body []byte) []byte {
+	return append(appendHeader(dst, len(body)), body...)
+}
+
+func appendHeader(dst []byte, length int) []byte {
 	dst = append(dst, "Content-Length: "...)
-	dst = strconv.AppendInt(dst, int64(len(body)), 10)
-	return append(append(dst, "\r\n\r\n"...), body...)
+	dst = strconv.AppendInt(dst, int64(length), 10)
+	return append(dst, "\r\n\r\n"...)
 }
 
 // WriteFrame writes body as one frame with one call to w.Write.

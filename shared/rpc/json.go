@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"sync"
 )
 
 // MaxDepth is how deeply JSON may nest.
@@ -38,24 +39,59 @@ func Compact(data []byte) (json.RawMessage, error) { return guided(data, nil) }
 // members match exactly and in case, numbers in an any are json.Number.
 // Members that v does not have are ignored.
 func Unmarshal(data []byte, v any) error {
+	if p, ok := v.(*any); ok && p != nil && *p == nil {
+		s := scanner{in: data}
+		tree, err := s.tree(0)
+		if err == nil {
+			err = s.end()
+		}
+		if err == nil {
+			*p = tree
+		}
+		return err
+	}
 	text, err := guided(data, reflect.TypeOf(v))
 	if err != nil {
 		return err
+	}
+	if !holdsAny(reflect.TypeOf(v)) {
+		return json.Unmarshal(text, v) // it needs no copy of text
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return d.Decode(v)
 }
 
-// Marshal is json.Marshal without the escapes for HTML.
-func Marshal(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+// An encoder is kept with its buffer.
+type encoder struct {
+	*json.Encoder
+	into bytes.Buffer
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := &encoder{}
+	e.Encoder = json.NewEncoder(&e.into)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	return e
+}}
+
+// Marshal is json.Marshal without the escapes for HTML. JSON itself is compacted.
+func Marshal(v any) (json.RawMessage, error) {
+	if text, ok := v.(json.RawMessage); ok && text != nil {
+		return Compact(text)
+	}
+	const keep = 64 << 10 // bytes; larger buffers are not worth it
+	e := encoders.Get().(*encoder)
+	e.into.Reset()
+	err := e.Encode(v)
+	text := json.RawMessage(bytes.Clone(bytes.TrimSuffix(e.into.Bytes(), []byte("\n"))))
+	if e.into.Cap() <= keep {
+		encoders.Put(e)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return text, nil
 }
 
 // A Member is one name of an object with its value.
@@ -69,13 +105,15 @@ type Member struct {
 func Members(data []byte) ([]Member, error) {
 	s := newScanner(data)
 	var all []Member
-	err := s.document(func(name string, value json.RawMessage) { all = append(all, Member{name, value}) })
+	err := s.document(func(name []byte, value json.RawMessage) { all = append(all, Member{string(name), value}) })
 	return all, err
 }
 
 // AppendString appends s as a JSON string with the fewest escapes: the form of
 // RFC 8785. s must be valid UTF-8.
-func AppendString(dst []byte, s string) []byte {
+func AppendString(dst []byte, s string) []byte { return appendText(dst, s) }
+
+func appendText[T string | []byte](dst []byte, s T) []byte {
 	const short = `btn_fr` // the letters for 8 to 13; 11 has none
 	dst = append(dst, '"')
 	for i := range len(s) {

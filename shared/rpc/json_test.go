@@ -124,6 +124,12 @@ func FuzzCompact(f *testing.F) {
 		if err != nil || !bytes.Equal(got, again) {
 			t.Errorf("%q: %q, then %q, %v", in, got, again, err)
 		}
+		var tree, decoded any
+		d := json.NewDecoder(bytes.NewReader(got))
+		d.UseNumber()
+		if Unmarshal(in, &tree) != nil || d.Decode(&decoded) != nil || !reflect.DeepEqual(tree, decoded) {
+			t.Errorf("%q: %v, want %v", in, tree, decoded)
+		}
 		var a, b any
 		if json.Unmarshal(in, &a) == nil && (json.Unmarshal(got, &b) != nil || !reflect.DeepEqual(a, b)) {
 			t.Errorf("%q became %q", in, got)

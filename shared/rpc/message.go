@@ -3,6 +3,7 @@ package rpc
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 )
 
 // A message is one JSON-RPC message, its values compact and strict.
@@ -31,8 +32,8 @@ var errUnclear = errors.New("neither a method nor a result nor an error")
 // came before it.
 func parse(body []byte) (m message, err error) {
 	var method, params json.RawMessage
-	err = newScanner(body).document(func(name string, value json.RawMessage) {
-		switch name {
+	err = newScanner(body).document(func(name []byte, value json.RawMessage) {
+		switch string(name) {
 		case "id":
 			m.id, m.badID = identity(value)
 		case "method":
@@ -67,10 +68,12 @@ func identity(value json.RawMessage) (id json.RawMessage, bad bool) {
 }
 
 func (m *message) classify(method json.RawMessage) {
+	name, ok := textOf(method)
+	m.method = name
 	switch {
 	case method == nil && (m.result != nil || m.failed != nil):
 		m.kind = reply
-	case method == nil || json.Unmarshal(method, &m.method) != nil || method[0] != '"':
+	case !ok:
 		m.kind = unclear
 	case m.id == nil && !m.badID:
 		m.kind = notification
@@ -92,10 +95,7 @@ func object(params json.RawMessage) json.RawMessage {
 
 // text returns the id if it is a string, as our own are.
 func (m *message) text() string {
-	var s string
-	if len(m.id) == 0 || m.id[0] != '"' || json.Unmarshal(m.id, &s) != nil {
-		return ""
-	}
+	s, _ := textOf(m.id)
 	return s
 }
 
@@ -107,26 +107,6 @@ func (m *message) failure() *Error {
 	}
 	return &e
 }
-
-// The messages that we send. Their order of members is the usual one.
-type (
-	outRequest struct {
-		Version string          `json:"jsonrpc"`
-		ID      string          `json:"id,omitempty"`
-		Method  string          `json:"method"`
-		Params  json.RawMessage `json:"params"`
-	}
-	outResult struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  json.RawMessage `json:"result"`
-	}
-	outError struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   *Error          `json:"error"`
-	}
-)
 
 const version = "2.0"
 
@@ -142,11 +122,58 @@ func encodeParams(params any) (json.RawMessage, error) {
 	return text, err
 }
 
-// encode frames one of the messages above.
-func encode(m any) ([]byte, error) {
-	body, err := Marshal(m)
-	if err != nil {
-		return nil, err
+// A member of an outgoing message. Its value is JSON already.
+type outMember struct {
+	name  string
+	value json.RawMessage
+}
+
+// requestFrame is a request, or without an id a notification.
+func requestFrame(id, method string, params json.RawMessage) []byte {
+	name := outMember{"method", AppendString(nil, strings.ToValidUTF8(method, "\ufffd"))}
+	if id == "" {
+		return messageFrame(name, outMember{"params", params})
 	}
-	return AppendFrame(make([]byte, 0, len(body)+32), body), nil
+	return messageFrame(outMember{"id", AppendString(nil, id)}, name, outMember{"params", params})
+}
+
+func resultFrame(id, result json.RawMessage) []byte {
+	return messageFrame(outMember{"id", id}, outMember{"result", result})
+}
+
+// errorFrame is a reply. A nil id is null; data that is no JSON is left out.
+func errorFrame(id json.RawMessage, said *Error) []byte {
+	text, err := Marshal(said)
+	if err != nil {
+		text, err = Marshal(&Error{said.Code, said.Message, nil})
+	}
+	if err != nil {
+		panic(err) // a number and a text have a form in JSON
+	}
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	return messageFrame(outMember{"id", id}, outMember{"error", text})
+}
+
+// messageFrame writes a message as a frame.
+func messageFrame(members ...outMember) []byte {
+	const (
+		room  = 32 // of the header, whose number is known last
+		begin = `{"jsonrpc":"` + version + `"`
+	)
+	size := room + len(begin) + len("}")
+	for _, m := range members {
+		size += len(`,"":`) + len(m.name) + len(m.value)
+	}
+	b := append(make([]byte, room, size), begin...)
+	for _, m := range members {
+		b = append(append(append(b, `,"`...), m.name...), `":`...)
+		b = append(b, m.value...)
+	}
+	b = append(b, '}')
+	var header [room]byte
+	text := appendHeader(header[:0], len(b)-room)
+	copy(b[room-len(text):], text)
+	return b[room-len(text):]
 }

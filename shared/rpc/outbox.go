@@ -9,13 +9,14 @@ import (
 
 // A frame waits in the outbox with its descriptors.
 type frame struct {
-	bytes []byte
-	files []*os.File // sent with the first byte and then closed
-	gone  chan struct{}
+	bytes  []byte
+	files  []*os.File    // sent with the first byte and then closed
+	urgent bool          // somebody waits for it; many others are better written together
+	gone   chan struct{} // closed when settled; nil if nobody waits for that
 }
 
 func newFrame(bytes []byte, files ...*os.File) *frame {
-	return &frame{bytes: bytes, files: files, gone: make(chan struct{})}
+	return &frame{bytes: bytes, files: files}
 }
 
 // settle says that the frame was written or never will be.
@@ -23,26 +24,30 @@ func (f *frame) settle() {
 	for _, file := range f.files {
 		file.Close()
 	}
-	close(f.gone)
+	if f.gone != nil {
+		close(f.gone)
+	}
 }
 
 // An outbox holds the frames that wait for the writer: at most maxFrames of
 // them and maxBytes, though one frame always fits. Who puts more waits.
 type outbox struct {
 	maxFrames, maxBytes int
+	nowait              *nowait // writes without waiting; nil if nothing can
 
 	mu     sync.Mutex
 	queue  []*frame
 	bytes  int
+	busy   bool          // the writer has frames
 	err    error         // set when closed
 	work   chan struct{} // holds one token while there may be frames
 	room   chan struct{} // closed, and renewed, when frames leave
 	closed chan struct{}
 }
 
-func newOutbox(maxFrames, maxBytes int) *outbox {
+func newOutbox(maxFrames, maxBytes int, nowait *nowait) *outbox {
 	return &outbox{
-		maxFrames: maxFrames, maxBytes: maxBytes,
+		maxFrames: maxFrames, maxBytes: maxBytes, nowait: nowait,
 		work: make(chan struct{}, 1), room: make(chan struct{}), closed: make(chan struct{}),
 	}
 }
@@ -81,6 +86,11 @@ func (o *outbox) try(f *frame, force bool) (room <-chan struct{}, err error) {
 	if full && len(o.queue) > 0 && !force {
 		return o.room, nil
 	}
+	if f.urgent && !o.busy && len(o.queue) == 0 && o.nowait != nil {
+		if f = o.write(f); f == nil {
+			return nil, nil
+		}
+	}
 	o.queue = append(o.queue, f)
 	o.bytes += len(f.bytes)
 	select {
@@ -88,6 +98,20 @@ func (o *outbox) try(f *frame, force bool) (room <-chan struct{}, err error) {
 	default:
 	}
 	return nil, nil
+}
+
+// write writes f at once, without the writer, which would have to be woken for
+// it. It returns what did not fit, or nil. A failure is left to the writer.
+func (o *outbox) write(f *frame) *frame {
+	n := o.nowait.write(f.bytes)
+	switch {
+	case n == 0:
+		return f
+	case n < len(f.bytes):
+		return &frame{bytes: f.bytes[n:], gone: f.gone} // f itself cannot be withdrawn any more
+	}
+	f.settle()
+	return nil
 }
 
 // withdraw takes f back. It reports false if the writer has it already.
@@ -142,6 +166,7 @@ func (o *outbox) next() (batch []*frame, closed bool) {
 			break
 		}
 	}
+	o.busy = n > 0
 	if n > 0 {
 		batch = slices.Clone(o.queue[:n])
 		o.queue = slices.Delete(o.queue, 0, n)

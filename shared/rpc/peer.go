@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Handler serves requests, each in a goroutine of its own. params are an
+// A Handler serves requests, several at the same time. params are an
 // object, compact and strict; they may be kept. It returns what the result
 // says, or a Reply, or an error: an *Error goes out as it is, a cancelled ctx
 // as -32002, all else as -32603 without its text. It must end when ctx does.
@@ -49,6 +49,10 @@ type Options struct {
 	// Admit is asked inline, in order, before a request is served. Its error is
 	// the reply.
 	Admit func(method string) error
+	// Enter is told inline, in order, of each request that is going to be served.
+	// What must keep the order of the requests begins there. The ctx that it
+	// returns is the handler's.
+	Enter func(ctx context.Context, method string, params json.RawMessage) context.Context
 	// Reserve is told the size of a body over 64 KiB before it is read. False
 	// ends the connection with "busy"; release is called once when the message
 	// is done with.
@@ -100,6 +104,8 @@ type Peer struct {
 	idle   chan struct{} // holds a token after the last request was served
 
 	serving sync.WaitGroup
+	jobs    chan *job    // for goroutines that have served one and wait
+	spare   atomic.Int32 // how many these are
 
 	mu       sync.Mutex
 	err      error // why it ended; set before ended is closed
@@ -115,7 +121,8 @@ type Peer struct {
 func NewPeer(s Stream, o Options) *Peer {
 	o = o.withDefaults()
 	return &Peer{
-		opts: o, stream: s, out: newOutbox(o.QueueFrames, o.QueueBytes), ended: make(chan struct{}), idle: make(chan struct{}, 1),
+		opts: o, stream: s, out: newOutbox(o.QueueFrames, o.QueueBytes, newNowaitWriter(s)),
+		ended: make(chan struct{}), idle: make(chan struct{}, 1), jobs: make(chan *job),
 		calls: map[string]*Call{}, incoming: map[string]context.CancelCauseFunc{},
 	}
 }
@@ -198,6 +205,7 @@ func (p *Peer) Send(ctx context.Context, method string, params any) error {
 	if err != nil {
 		return err
 	}
+	f.gone = make(chan struct{})
 	if err := p.out.put(ctx, f); err != nil {
 		return err
 	}
@@ -218,11 +226,7 @@ func (p *Peer) notification(method string, params any) (*frame, error) {
 	if len(object) > p.opts.MaxSend {
 		return nil, fmt.Errorf("notify %s: %w", method, ErrTooLarge)
 	}
-	bytes, err := encode(outRequest{Version: version, Method: method, Params: object})
-	if err != nil {
-		return nil, fmt.Errorf("notify %s: %w", method, err)
-	}
-	return newFrame(bytes), nil
+	return newFrame(requestFrame("", method, object)), nil
 }
 
 // end ends the connection for the reason err, once.
@@ -247,18 +251,18 @@ func (p *Peer) end(err error) {
 
 // write sends what is queued until the connection ends.
 func (p *Peer) write() {
-	watch := time.AfterFunc(time.Hour, func() { p.end(ErrWriteTimeout) })
-	defer watch.Stop()
+	watch := newWatch(p.opts.WriteTimeout, func() { p.end(ErrWriteTimeout) })
+	defer watch.stop()
 	for {
-		watch.Stop()
 		batch := p.out.take()
 		if batch == nil {
 			return
 		}
-		watch.Reset(p.opts.WriteTimeout)
+		watch.begin()
 		if err := p.send(batch); err != nil {
 			p.end(fmt.Errorf("write: %w", err))
 		}
+		watch.done()
 		for _, f := range batch {
 			f.settle()
 		}

@@ -11,21 +11,20 @@ import (
 
 // read handles messages until the stream ends. It returns why.
 func (p *Peer) read(ctx context.Context) error {
-	in := bufio.NewReader(p.stream)
-	watch := time.AfterFunc(time.Hour, func() { p.end(ErrFrameTimeout) })
-	defer watch.Stop()
+	in := bufio.NewReader(newNowaitReader(p.stream))
+	watch := newWatch(p.opts.FrameTimeout, func() { p.end(ErrFrameTimeout) })
+	defer watch.stop()
 	for {
-		watch.Stop()
 		if _, err := in.Peek(1); err == io.EOF {
 			p.drain()
 			return ErrClosed
 		} else if err != nil {
 			return fmt.Errorf("read: %w", err)
 		}
-		watch.Reset(p.opts.FrameTimeout)
+		watch.begin()
 		body, release, err := p.frame(in)
+		watch.done()
 		if err == nil {
-			watch.Stop()
 			p.heard.Store(time.Now().UnixNano())
 			err = p.take(ctx, body, release)
 		}
@@ -66,10 +65,8 @@ func (p *Peer) farewell(err error) error {
 	} else {
 		return err
 	}
-	if bytes, encodeErr := encode(outError{version, nil, said}); encodeErr == nil {
-		if _, tryErr := p.out.try(newFrame(bytes), true); tryErr == nil {
-			p.flush(time.Second)
-		}
+	if _, tryErr := p.out.try(newFrame(errorFrame(nil, said)), true); tryErr == nil {
+		p.flush(time.Second)
 	}
 	return err
 }
@@ -100,6 +97,7 @@ func (p *Peer) flush(patience time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	mark := newFrame(nil)
+	mark.gone = make(chan struct{})
 	if p.out.put(ctx, mark) != nil {
 		return
 	}
@@ -119,7 +117,8 @@ func (p *Peer) take(ctx context.Context, body []byte, release func()) error {
 		return &FrameError{"body", err}
 	case err != nil || m.badID || m.kind == unclear:
 		release()
-		return p.refuse(m, err)
+		p.refuse(m, err)
+		return nil
 	}
 	if m.kind == request && !isCancel(m.method) {
 		p.request(ctx, m, release)
@@ -142,13 +141,13 @@ func (p *Peer) take(ctx context.Context, body []byte, release func()) error {
 }
 
 // refuse answers what is no request with -32600. Replies get no answer.
-func (p *Peer) refuse(m message, err error) error {
+func (p *Peer) refuse(m message, err error) {
 	switch {
 	case m.kind == reply:
 		p.mu.Lock()
 		p.stats.Foreign++
 		p.mu.Unlock()
-		return nil
+		return
 	case err != nil:
 	case m.badID:
 		err = errors.New("the id is neither a string nor a number")
@@ -156,7 +155,6 @@ func (p *Peer) refuse(m message, err error) error {
 		err = errUnclear
 	}
 	p.answer(m.id, Errorf(codeInvalidRequest, "invalid request: %v", err))
-	return nil
 }
 
 func busy() *Error {

@@ -24,6 +24,19 @@ func newScanner(data []byte) *scanner {
 	return &scanner{in: data, out: make([]byte, 0, len(data))}
 }
 
+// textOf returns what a JSON string says that stands alone.
+func textOf(value json.RawMessage) (text string, ok bool) {
+	s := scanner{in: value}
+	if s.peek() != '"' {
+		return "", false
+	}
+	said, err := s.text()
+	if err != nil || s.end() != nil {
+		return "", false
+	}
+	return string(said), true
+}
+
 func (s *scanner) wrong(format string, args ...any) error {
 	return &SyntaxError{s.at, fmt.Sprintf(format, args...)}
 }
@@ -77,7 +90,7 @@ func (s *scanner) value(depth int, t reflect.Type) error {
 	case c == '"':
 		text, err := s.text()
 		if err == nil {
-			s.out = AppendString(s.out, text)
+			s.out = appendText(s.out, text)
 		}
 		return err
 	case c == '-' || c >= '0' && c <= '9':
@@ -92,6 +105,46 @@ func (s *scanner) value(depth int, t reflect.Type) error {
 	return s.wrong("expected a value")
 }
 
+// tree reads one value as encoding/json does into an any, numbers as json.Number.
+func (s *scanner) tree(depth int) (any, error) {
+	c := s.peek()
+	if (c == '{' || c == '[') && depth == MaxDepth {
+		return nil, s.refuse("nested more than %d deep", MaxDepth)
+	}
+	switch c {
+	case '{':
+		all := map[string]any{}
+		err := s.members(func(name []byte) error {
+			v, err := s.tree(depth + 1)
+			all[string(name)] = v
+			return err
+		})
+		return all, err
+	case '[':
+		all := []any{}
+		err := s.elements(func() error {
+			v, err := s.tree(depth + 1)
+			all = append(all, v)
+			return err
+		})
+		return all, err
+	case '"':
+		text, err := s.text()
+		return string(text), err
+	}
+	s.out = s.out[:0]
+	if err := s.value(depth, nil); err != nil {
+		return nil, err
+	}
+	switch c {
+	case 't', 'f':
+		return c == 't', nil
+	case 'n':
+		return nil, nil
+	}
+	return json.Number(s.out), nil
+}
+
 func (s *scanner) word(w string) error {
 	if !bytes.HasPrefix(s.in[s.at:], []byte(w)) {
 		return s.wrong("expected a value")
@@ -102,15 +155,28 @@ func (s *scanner) word(w string) error {
 }
 
 func (s *scanner) array(depth int, t reflect.Type) error {
-	s.at++
 	s.out = append(s.out, '[')
+	first := true
+	err := s.elements(func() error {
+		if !first {
+			s.out = append(s.out, ',')
+		}
+		first = false
+		return s.value(depth+1, t)
+	})
+	s.out = append(s.out, ']')
+	return err
+}
+
+// elements takes an array. It calls each where every element begins.
+func (s *scanner) elements(each func() error) error {
+	s.at++
 	if s.peek() == ']' {
 		s.at++
-		s.out = append(s.out, ']')
 		return nil
 	}
 	for {
-		if err := s.value(depth+1, t); err != nil {
+		if err := each(); err != nil {
 			return err
 		}
 		c := s.peek()
@@ -118,7 +184,6 @@ func (s *scanner) array(depth int, t reflect.Type) error {
 			return s.wrong("expected ',' or ']'")
 		}
 		s.at++
-		s.out = append(s.out, c)
 		if c == ']' {
 			return nil
 		}
@@ -128,12 +193,12 @@ func (s *scanner) array(depth int, t reflect.Type) error {
 func (s *scanner) object(depth int, t reflect.Type) error {
 	s.out = append(s.out, '{')
 	first := true
-	err := s.members(func(name string) error {
+	err := s.members(func(name []byte) error {
 		mark := len(s.out)
 		if !first {
 			s.out = append(s.out, ',')
 		}
-		s.out = append(AppendString(s.out, name), ':')
+		s.out = append(appendText(s.out, name), ':')
 		inner, keep := member(t, name)
 		if err := s.value(depth+1, inner); err != nil {
 			return err
@@ -150,7 +215,7 @@ func (s *scanner) object(depth int, t reflect.Type) error {
 }
 
 // document reads one object and calls each with every member of it.
-func (s *scanner) document(each func(name string, value json.RawMessage)) error {
+func (s *scanner) document(each func(name []byte, value json.RawMessage)) error {
 	if s.peek() != '{' {
 		if err := s.value(0, nil); err != nil {
 			return err
@@ -160,7 +225,7 @@ func (s *scanner) document(each func(name string, value json.RawMessage)) error 
 		}
 		return s.refuse("not an object")
 	}
-	err := s.members(func(name string) error {
+	err := s.members(func(name []byte) error {
 		mark := len(s.out)
 		err := s.value(1, nil)
 		if err == nil {
@@ -175,7 +240,7 @@ func (s *scanner) document(each func(name string, value json.RawMessage)) error 
 }
 
 // members takes an object. It calls each behind the colon of every member.
-func (s *scanner) members(each func(name string) error) error {
+func (s *scanner) members(each func(name []byte) error) error {
 	s.at++
 	if s.peek() == '}' {
 		s.at++
@@ -191,7 +256,7 @@ func (s *scanner) members(each func(name string) error) error {
 			return err
 		}
 		if !seen.add(name) {
-			return &StrictError{Offset: s.at, Reason: fmt.Sprintf("the name %.40q occurs twice", name), Name: name}
+			return &StrictError{Offset: s.at, Reason: fmt.Sprintf("the name %.40q occurs twice", name), Name: string(name)}
 		}
 		if err := s.expect(':'); err != nil {
 			return err
@@ -212,35 +277,38 @@ func (s *scanner) members(each func(name string) error) error {
 
 // names is the set of an object's names. Small ones need no map.
 type names struct {
-	few  []string
+	few  [16][]byte
+	n    int // of few
 	many map[string]bool
 }
 
-// add reports whether name is new.
-func (n *names) add(name string) bool {
-	const few = 16
+// add reports whether name is new. It keeps name.
+func (n *names) add(name []byte) bool {
 	if n.many == nil {
-		if slices.Contains(n.few, name) {
-			return false
-		}
-		n.few = append(n.few, name)
-		if len(n.few) > few {
-			n.many = make(map[string]bool, 2*few)
-			for _, f := range n.few {
-				n.many[f] = true
+		for _, f := range n.few[:n.n] {
+			if bytes.Equal(f, name) {
+				return false
 			}
 		}
-		return true
+		if n.n < len(n.few) {
+			n.few[n.n] = name
+			n.n++
+			return true
+		}
+		n.many = make(map[string]bool, 2*len(n.few))
+		for _, f := range n.few {
+			n.many[string(f)] = true
+		}
 	}
-	if n.many[name] {
+	if n.many[string(name)] {
 		return false
 	}
-	n.many[name] = true
+	n.many[string(name)] = true
 	return true
 }
 
-// text takes a string and returns what it says.
-func (s *scanner) text() (string, error) {
+// text takes a string and returns what it says, which may be a part of in.
+func (s *scanner) text() ([]byte, error) {
 	begin := s.at + 1
 	for i := begin; i < len(s.in); i++ {
 		switch c := s.in[i]; {
@@ -251,22 +319,22 @@ func (s *scanner) text() (string, error) {
 			return s.escaped(begin, i)
 		case c < 0x20:
 			s.at = i
-			return "", s.wrong("control character in a string")
+			return nil, s.wrong("control character in a string")
 		}
 	}
 	s.at = len(s.in)
-	return "", s.wrong("string without end")
+	return nil, s.wrong("string without end")
 }
 
-func (s *scanner) valid(text []byte) (string, error) {
+func (s *scanner) valid(text []byte) ([]byte, error) {
 	if !utf8.Valid(text) {
-		return "", s.wrong("string is no UTF-8")
+		return nil, s.wrong("string is no UTF-8")
 	}
-	return string(text), nil
+	return text, nil
 }
 
 // escaped reads a string that begins at begin and whose first escape is at i.
-func (s *scanner) escaped(begin, i int) (string, error) {
+func (s *scanner) escaped(begin, i int) ([]byte, error) {
 	text := slices.Clone(s.in[begin:i])
 	for s.at = i; s.at < len(s.in); {
 		switch c := s.in[s.at]; {
@@ -274,19 +342,19 @@ func (s *scanner) escaped(begin, i int) (string, error) {
 			s.at++
 			return s.valid(text)
 		case c < 0x20:
-			return "", s.wrong("control character in a string")
+			return nil, s.wrong("control character in a string")
 		case c != '\\':
 			text = append(text, c)
 			s.at++
 		default:
 			r, err := s.escape()
 			if err != nil {
-				return "", err
+				return nil, err
 			}
 			text = utf8.AppendRune(text, r)
 		}
 	}
-	return "", s.wrong("string without end")
+	return nil, s.wrong("string without end")
 }
 
 // escape takes one escape, or the two of a surrogate pair.

@@ -9,6 +9,14 @@ import (
 	"strings"
 )
 
+// A job is a request to be served.
+type job struct {
+	ctx     context.Context
+	message message
+	cancel  context.CancelCauseFunc
+	release func()
+}
+
 // request admits a request and starts serving it.
 func (p *Peer) request(ctx context.Context, m message, release func()) {
 	if err := p.admit(&m); err != nil {
@@ -20,11 +28,41 @@ func (p *Peer) request(ctx context.Context, m message, release func()) {
 	p.mu.Lock()
 	p.incoming[string(m.id)] = cancel
 	p.mu.Unlock()
-	p.serving.Go(func() {
-		defer release()
-		p.serve(ctx, m)
-		cancel(nil)
-	})
+	if p.opts.Enter != nil {
+		ctx = p.opts.Enter(ctx, m.method, m.params)
+	}
+	j := &job{ctx, m, cancel, release}
+	select { // a goroutine that waits for one is quicker than a new one
+	case p.jobs <- j:
+	default:
+		p.serving.Go(func() {
+			p.do(j)
+			p.wait()
+		})
+	}
+}
+
+// maxSpare is how many goroutines wait for a request.
+const maxSpare = 2
+
+// wait serves requests that come later, unless enough goroutines do.
+func (p *Peer) wait() {
+	for p.spare.Add(1) <= maxSpare {
+		select {
+		case j := <-p.jobs:
+			p.spare.Add(-1)
+			p.do(j)
+		case <-p.ended:
+			return
+		}
+	}
+	p.spare.Add(-1)
+}
+
+func (p *Peer) do(j *job) {
+	p.serve(j.ctx, j.message)
+	j.cancel(nil)
+	j.release()
 }
 
 // admit takes a slot for m, or says why not.
@@ -121,10 +159,6 @@ func (p *Peer) reply(m *message, result any) {
 	case err == nil && len(r.Files) > 0 && !p.CanSendFiles():
 		err = Errorf(codeUnavailable, "%v", ErrNoFiles)
 	}
-	var bytes []byte
-	if err == nil {
-		bytes, err = encode(outResult{version, m.id, text})
-	}
 	if err != nil {
 		for _, f := range r.Files {
 			f.Close()
@@ -132,20 +166,18 @@ func (p *Peer) reply(m *message, result any) {
 		p.answer(m.id, p.wire(context.Background(), m, err))
 		return
 	}
-	if p.out.put(context.Background(), newFrame(bytes, r.Files...)) == nil && r.Then != nil {
+	f := newFrame(resultFrame(m.id, text), r.Files...)
+	f.urgent = len(r.Files) == 0
+	if p.out.put(context.Background(), f) == nil && r.Then != nil {
 		r.Then()
 	}
 }
 
 // answer sends an error. A nil id is null.
 func (p *Peer) answer(id json.RawMessage, said *Error) {
-	bytes, err := encode(outError{version, id, said})
-	if err != nil { // data that is no JSON
-		bytes, err = encode(outError{version, id, &Error{said.Code, said.Message, nil}})
-	}
-	if err == nil {
-		_ = p.out.put(context.Background(), newFrame(bytes)) // else the connection has ended
-	}
+	f := newFrame(errorFrame(id, said))
+	f.urgent = true
+	_ = p.out.put(context.Background(), f) // else the connection has ended
 }
 
 type idKey struct{}

@@ -69,10 +69,14 @@ func (d Dirs) Profiles() string { return filepath.Join(d.Config, "utter", "profi
 func (d Dirs) ConfigFile() string { return filepath.Join(d.Config, "utter", "config.toml") }
 
 // RunnerFolder is where the plugin runner has its socket, its tokens and the
-// sockets of its plugins. tmp is where it is without $XDG_RUNTIME_DIR.
+// sockets of its plugins. tmp is where it is without $XDG_RUNTIME_DIR, or /tmp.
+// It is absolute: nothing is ever made where somebody happens to work.
 func RunnerFolder(getenv func(string) string, uid int, tmp string) string {
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "utter")
+	}
+	if !filepath.IsAbs(tmp) {
+		tmp = "/tmp"
 	}
 	return filepath.Join(tmp, "utter-"+strconv.Itoa(uid), "utter")
 }

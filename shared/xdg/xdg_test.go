@@ -32,9 +32,15 @@ func TestApplicationsListsEachFolderOnce(t *testing.T) {
 }
 
 func TestRunnerFolder(t *testing.T) {
-	for dir, want := range map[string]string{"/run/user/7": "/run/user/7/utter", "": "/tmp/utter-7/utter", "relative": "/tmp/utter-7/utter"} {
-		if got := RunnerFolder(func(string) string { return dir }, 7, "/tmp"); got != want {
-			t.Errorf("RunnerFolder(%q) = %q, want %q", dir, got, want)
+	for _, tt := range []struct{ dir, tmp, want string }{
+		{"/run/user/7", "/tmp", "/run/user/7/utter"},
+		{"", "/var/tmp", "/var/tmp/utter-7/utter"},
+		{"relative", "/tmp", "/tmp/utter-7/utter"},
+		{".", "tmp", "/tmp/utter-7/utter"},
+		{"", "", "/tmp/utter-7/utter"},
+	} {
+		if got := RunnerFolder(func(string) string { return tt.dir }, 7, tt.tmp); got != tt.want {
+			t.Errorf("RunnerFolder(%q, %q) = %q, want %q", tt.dir, tt.tmp, got, tt.want)
 		}
 	}
 }

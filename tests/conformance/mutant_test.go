@@ -115,8 +115,8 @@ func playMutant(m mutation) int {
 		cmd := exec.Command(real, args...)
 		return supervise(cmd)
 	}
-	front := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "utter", "runner.sock")
-	back := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "real.sock")
+	front := filepath.Join(runtimeFolder(), "utter", "runner.sock")
+	back := filepath.Join(runtimeFolder(), "real.sock")
 	cmd := exec.Command(real, append(args, "--socket", back)...)
 	go serveProxy(front, back, m.client)
 	return supervise(cmd)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -329,7 +330,7 @@ var mutations = []mutation{
 	{name: "everybody-is-admitted", client: func() rewrite {
 		first := true
 		return func(w way, p *parcel, pass send) {
-			token, err := os.ReadFile(os.Getenv("XDG_RUNTIME_DIR") + "/utter/token")
+			token, err := os.ReadFile(filepath.Join(runtimeFolder(), "utter", "token"))
 			if first && w == toRunner && err == nil {
 				first = false
 				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": "hidden", "method": "runner.auth", "params": obj{"token": strings.TrimSpace(string(token))}}))

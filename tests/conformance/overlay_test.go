@@ -32,16 +32,17 @@ const (
 	flowGo    = "agent/internal/runner/stream/flow.go"
 	confirmGo = "agent/internal/runner/confirm.go"
 	actGo     = "agent/internal/runner/act.go"
+	queueGo   = "agent/internal/runner/queue.go"
 	clientGo  = "agent/internal/runner/client.go"
 )
 
 var overlays = []overlay{
 	// Frames and JSON.
-	{"one-spelling-of-the-header", []edition{{frameGo, `strings.EqualFold(strings.Trim(name, " \t"), "Content-Length")`, `(strings.Trim(name, " \t") == "Content-Length")`}}, []string{"2.3"}},
+	{"one-spelling-of-the-header", []edition{{frameGo, `bytes.EqualFold(bytes.Trim(name, " \t"), []byte("Content-Length"))`, `(string(bytes.Trim(name, " \t")) == "Content-Length")`}}, []string{"2.3"}},
 	{"signed-lengths", []edition{{frameGo, `strings.Trim(s, "0123456789") != ""`, `strings.Trim(s, "+0123456789") != ""`}}, []string{"2.5"}},
 	{"two-lengths", []edition{{frameGo, `if length >= 0 && n != length {`, `if false {`}}, []string{"2.5"}},
 	{"no-cap", []edition{{frameGo, `case length > limit:`, `case length > 1<<40:`}}, []string{"2.8", "2.11"}},
-	{"names-twice", []edition{{scanGo, `return &StrictError{Offset: s.at, Reason: fmt.Sprintf("the name %.40q occurs twice", name), Name: name}`, `_ = fmt.Sprint`}}, []string{"3.9"}},
+	{"names-twice", []edition{{scanGo, `return &StrictError{Offset: s.at, Reason: fmt.Sprintf("the name %.40q occurs twice", name), Name: string(name)}`, `_ = fmt.Sprint`}}, []string{"3.9"}},
 	{"no-depth", []edition{{scanGo, `if depth == MaxDepth {`, `if depth == 10*MaxDepth {`}}, []string{"3.10"}},
 	{"deaf-to-cancel", []edition{{serveGo, `cancel(ErrCancelled)`, `_ = ErrCancelled`}}, []string{"3.20", "3.21"}},
 
@@ -54,19 +55,19 @@ var overlays = []overlay{
 	{"files-may-be-opened", []edition{{policyGo, `var Schemes = []string{"http", "https", "mailto"}`, `var Schemes = []string{"http", "https", "mailto", "file"}`}}, []string{"11.21"}},
 	{"enabled-wins", []edition{{policyGo, `return !named(p.Disabled) && `, `return named(p.Enabled) || !named(p.Disabled) && `}}, []string{"11.20"}},
 	{"a-shell-behind-the-launcher", []edition{{policyGo, `(has("argv") || has("command"))`, `has("argv")`}}, []string{"11.26"}},
-	{"any-op-will-do", []edition{{policyGo, `case !IsCoreOp(op) && !a.Advertised:`, `case false:`}}, []string{"11.19"}},
+	{"any-op-will-do", []edition{{policyGo, `!isCore(op) && !a.Advertised:`, `false:`}}, []string{"11.19"}},
 	{"handles-through-invoke", []edition{{policyGo, `prefix("stream.") || prefix("handle.") ||`, `prefix("stream.") ||`}}, []string{"8.9"}},
 
 	// Confirmation.
 	{"yes-is-yes", []edition{{"shared/protocol/messages.go", `return r.Approved && r.Nonce == asked.Nonce && r.Digest == asked.Digest`, `return r.Approved`}}, []string{"12.6", "12.13"}},
 	{"confirmer-ignored", []edition{{confirmGo, `if who == nil {`, `if true {`}}, []string{"12.5"}},
-	{"bidi-shown", []edition{{"shared/visible/visible.go", `if unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) {`, `if unicode.IsControl(c) {`}}, []string{"12.9"}},
+	{"bidi-shown", []edition{{"shared/visible/visible.go", `unicode.In(c, unicode.Cf, `, `unicode.In(c, `}}, []string{"12.9"}},
 	{"digest-by-bytes", []edition{{"shared/protocol/canonical.go", `slices.Compare(a.units, b.units)`, `strings.Compare(a.name, b.name)`}}, []string{"12.7"}},
 	{"many-questions", []edition{{"agent/internal/runner/runner.go", `prompts: make(chan struct{}, 1)`, `prompts: make(chan struct{}, 9)`}}, []string{"12.10"}},
 
 	// Routing and acting.
-	{"two-hands", []edition{{actGo, `inside: make(chan struct{}, 1)`, `inside: make(chan struct{}, 2)`}, {actGo, "q.inside <- struct{}{}\n\treturn q", "q.inside <- struct{}{}\n\tq.inside <- struct{}{}\n\treturn q"}}, []string{"9.12"}},
-	{"an-endless-queue", []edition{{actGo, `const maxQueued = 8`, `const maxQueued = 800`}}, []string{"9.13"}},
+	{"two-hands", []edition{{queueGo, `q.line[:min(1, len(q.line))]`, `q.line[:min(2, len(q.line))]`}}, []string{"9.12"}},
+	{"an-endless-queue", []edition{{queueGo, `const maxQueued = 8`, `const maxQueued = 800`}}, []string{"9.13"}},
 	{"advertising-is-enough", []edition{{actGo, `if !protocol.IsCoreOp(name) || provides(l.Plugin.Entry.Provides, name) {`, `if true {`}}, []string{"9.5"}},
 	{"goes-on-after-a-failure", []edition{{"agent/internal/runner/route.go", `if failed != "" {`, `if false {`}}, []string{"8.4"}},
 	{"everybody-sees-titles", []edition{{"agent/internal/runner/desktop.go", `all := slices.Contains(granted, protocol.PermissionAccessibility)`, `all := granted != nil || granted == nil`}}, []string{"9.8", "7.2"}},

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -275,12 +276,19 @@ func temporaryFolder(c *C) {
 	folder := filepath.Join(tmp, fmt.Sprintf("utter-%d", os.Getuid()))
 	socket := filepath.Join(folder, "utter", "runner.sock")
 	env := []string{"XDG_RUNTIME_DIR=", "TMPDIR=" + tmp}
-	r := c.launch(launch{env: env, socket: socket, otherHome: true})
-	r.connect().Close()
-	c.want(mode(c, folder) == 0o700, "the folder it made has mode %v", mode(c, folder))
-	r.signal(syscall.SIGTERM)
-	r.exits(c.patience)
-	c.must(os.RemoveAll(folder))
+	empty := filepath.Join(c.dir, "empty")
+	c.must(os.Mkdir(empty, 0o700))
+	for _, dir := range []string{"", "relative"} {
+		r := c.launch(launch{env: append(slices.Clone(env), "XDG_RUNTIME_DIR="+dir), cwd: empty, socket: socket, otherHome: true})
+		r.connect().Close()
+		c.want(mode(c, folder) == 0o700, "the folder it made has mode %v", mode(c, folder))
+		files, err := os.ReadDir(empty)
+		c.must(err)
+		c.want(len(files) == 0, "with XDG_RUNTIME_DIR=%q it made %v where it was started", dir, files)
+		r.signal(syscall.SIGTERM)
+		r.exits(c.patience)
+		c.must(os.RemoveAll(folder))
+	}
 	elsewhere := filepath.Join(c.dir, "elsewhere")
 	c.must(os.Mkdir(elsewhere, 0o700))
 	for what, prepare := range map[string]func() error{

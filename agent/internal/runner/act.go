@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"utter/agent/internal/runner/plugin"
@@ -37,13 +36,15 @@ func (r *Runner) act(ctx context.Context, o order) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	turn := turnOf(ctx)
 	if v.Confirm {
+		turn.give() // the user may take long
 		if err := r.confirm(ctx, o.client, o.action); err != nil {
 			return nil, err
 		}
 	}
 	if !o.queued {
-		leave, err := r.queue.enter(ctx, o.timeout)
+		leave, err := r.queue.enter(ctx, turn, o.timeout)
 		if err != nil {
 			return nil, err
 		}
@@ -99,8 +100,6 @@ func (r *Runner) judge(ctx context.Context, o *order) (protocol.Verdict, error) 
 	switch {
 	case err != nil:
 		return v, err
-	case strings.HasPrefix(protocol.BareOp(action.Op), "action."): // one prefix is read, not two
-		return v, protocol.Errorf(protocol.CodeMethodNotFound, "there is no op %.80q", action.Op)
 	case down:
 		return v, notRunning(o.plugin)
 	case l == nil:
@@ -170,38 +169,3 @@ func notRunning(p *plugin.Plugin) error {
 
 // notStarted is a call that did not get as far as the plugin.
 func notStarted(method string, cause error) error { return &rpc.CallError{Method: method, Err: cause} }
-
-// maxQueued bounds how many wait to act.
-const maxQueued = 8
-
-// A queue lets one in at a time. The others wait in line.
-type queue struct {
-	inside chan struct{} // holds a token while nobody is inside
-	places chan struct{} // one each for who is inside or waits
-}
-
-func newQueue() *queue {
-	q := &queue{inside: make(chan struct{}, 1), places: make(chan struct{}, 1+maxQueued)}
-	q.inside <- struct{}{}
-	return q
-}
-
-// enter waits for its turn, at most patience, and returns how to leave. Too many
-// that wait are -32005 "busy".
-func (q *queue) enter(ctx context.Context, patience time.Duration) (leave func(), err error) {
-	select {
-	case q.places <- struct{}{}:
-	default:
-		return nil, protocol.Errorf(protocol.CodeUnavailable, "too much is waiting to be done").
-			With(protocol.Data{Reason: protocol.ReasonBusy, Outcome: protocol.OutcomeNotStarted})
-	}
-	waited, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	select {
-	case <-q.inside:
-		return func() { q.inside <- struct{}{}; <-q.places }, nil
-	case <-waited.Done():
-		<-q.places
-		return nil, protocol.CallFailure(ctx, notStarted(protocol.MethodActionInvoke, context.Cause(waited)))
-	}
-}

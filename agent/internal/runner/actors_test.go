@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -62,6 +63,7 @@ type actor struct {
 	planFails          bool
 	mute               bool // after the handshake
 	asked              int
+	counted            atomic.Int64
 	acked              chan int64
 	changed            bool
 }
@@ -98,7 +100,7 @@ var actorOps = `{"ops":[
 	{"op":"note","side_effect":"file","args":{"type":"object","properties":{"text":{"type":"string","maxLength":20}}}},
 	{"op":"careful","side_effect":"file","needs_confirm":true},
 	{"op":"remote","args":{"$ref":"https://example.org/schema.json"}},
-	{"op":"crash"},{"op":"sleep"},{"op":"hang"},{"op":"env"},{"op":"fork"},{"op":"context"},{"op":"emit"},{"op":"no"},{"op":"progress"},{"op":"log"},
+	{"op":"crash"},{"op":"count"},{"op":"sleep"},{"op":"hang"},{"op":"env"},{"op":"fork"},{"op":"context"},{"op":"emit"},{"op":"no"},{"op":"progress"},{"op":"log"},
 	{"op":"change"},{"op":"garble"},{"op":"mute"},{"op":"handle"},{"op":"look"},{"op":"keep"},
 	{"op":"ensure_url"},{"op":"key"},{"op":"terminal"},{"op":"close_app"}]}`
 
@@ -185,6 +187,8 @@ func (a *actor) invoke(ctx context.Context, params json.RawMessage) (any, error)
 	case "crash":
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		ignore()
+	case "count":
+		done["detail"] = fmt.Sprint(a.counted.Add(1))
 	case "sleep":
 		select {
 		case <-time.After(400 * time.Millisecond):
@@ -251,7 +255,7 @@ func (a *actor) subscribe(_ context.Context, params json.RawMessage) (any, error
 		return nil, err
 	}
 	a.acked = make(chan int64, 10000)
-	go func() {
+	feed := func() {
 		var acked int64
 		for seq := int64(1); seq <= p.Params.N; seq++ {
 			for p.Mode == protocol.ModeReliable && seq > acked+int64(p.Window) {
@@ -264,6 +268,6 @@ func (a *actor) subscribe(_ context.Context, params json.RawMessage) (any, error
 			os.Exit(9)
 		}
 		_ = a.peer.Notify(context.Background(), protocol.NotifyStreamEnd, protocol.StreamEnd{StreamID: "mine", LastSeq: p.Params.N})
-	}()
-	return protocol.SubscribeResult{StreamID: "mine"}, nil
+	}
+	return rpc.Reply{Result: protocol.SubscribeResult{StreamID: "mine"}, Then: func() { go feed() }}, nil // it may crash
 }

@@ -23,6 +23,7 @@ type client struct {
 
 	known   atomic.Bool // it may ask for anything
 	rate    rate
+	turns   turns
 	auth    sync.Mutex   // one runner.auth at a time
 	authing atomic.Int32 // runner.auth requests that were read and are not decided
 	decided chan struct{}
@@ -50,7 +51,7 @@ func (r *Runner) serveClient(ctx context.Context, conn net.Conn, a admission) {
 	c.known.Store(!a.needsToken)
 	c.peer = rpc.NewPeer(conn, rpc.Options{
 		MaxBody: rpc.MaxFromClient, MaxInFlight: maxInFlight + maxAcks, QueueFrames: clientFrames, FrameTimeout: clientTimeout,
-		Admit: c.admit, Reserve: r.clients.reserve, Log: r.log,
+		Admit: c.admit, Enter: c.turns.enter, Reserve: r.clients.reserve, Log: r.log,
 		Handle: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
 			return c.handle(ctx, a, method, params)
 		},

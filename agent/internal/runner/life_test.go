@@ -109,6 +109,55 @@ func TestRequirementsAreAGraph(t *testing.T) {
 	b.reaches("lacks", "ok")
 }
 
+// TestACircleOfRequirementsSurvivesRestarts: two plugins that need each other
+// come back, whichever of them goes, and both at once.
+func TestACircleOfRequirementsSurvivesRestarts(t *testing.T) {
+	text := entry("needs", "needs") + entry("gives", "gives")
+	b := start(t, text)
+	epochs := map[string]int{}
+	whole := func() {
+		t.Helper()
+		for id, epoch := range epochs {
+			b.reaches(id, "ok", func(r protocol.PluginRow) bool { return r.Epoch >= epoch })
+		}
+	}
+	kill := func(ids ...string) {
+		t.Helper()
+		var all []int
+		for _, id := range ids {
+			row := b.reaches(id, "ok")
+			epochs[id] = row.Epoch + 1
+			all = append(all, b.runner.plugins.byID(id).Live().PID())
+		}
+		for _, pid := range all {
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, id := range []string{"needs", "gives"} {
+		b.reaches(id, "ok")
+	}
+	for _, ids := range [][]string{{"needs"}, {"gives"}, {"needs", "gives"}} {
+		kill(ids...)
+		whole()
+	}
+	for _, id := range []string{"gives", "needs"} {
+		epochs[id] = b.reaches(id, "ok").Epoch + 1
+		b.user().ok("runner.plugin.restart", protocol.PluginParams{Plugin: id})
+		whole()
+	}
+	b.write(entry("needs", "needs"))
+	b.runner.Reload()
+	if row := b.reaches("needs", "degraded"); !strings.Contains(row.Reason, "nobody provides experimental/a@1 any more") {
+		t.Errorf("reason %q", row.Reason)
+	}
+	b.write(text)
+	b.runner.Reload()
+	b.reaches("gives", "ok")
+	b.reaches("needs", "ok")
+}
+
 func TestReload(t *testing.T) {
 	b := start(t, entry("stays", "note")+entry("changes", "note")+entry("goes", "note"))
 	for _, id := range []string{"stays", "changes", "goes"} {
@@ -183,6 +232,7 @@ func TestSoak(t *testing.T) {
 		o.Pace = plugin.Pace{FirstPause: time.Millisecond, LongestPause: 5 * time.Millisecond, GiveUp: 1 << 30}
 	})
 	b.reaches("aa", "ok")
+	token := b.token("token")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	done := make(chan int)
@@ -190,9 +240,10 @@ func TestSoak(t *testing.T) {
 		go func() {
 			n := 0
 			for ctx.Err() == nil {
-				u := b.user()
+				u, leave := b.dial(nil) // none is kept until the end of the test
+				u.ok(protocol.MethodRunnerAuth, protocol.AuthParams{Token: token})
 				_, _ = u.peer.Call(ctx, "runner.invoke", invoke([]string{"aa", "bb"}[i%2], []string{"note", "crash", "progress", "garble", "fork"}[n%5], `{}`))
-				u.peer.Close()
+				leave()
 				n++
 			}
 			done <- n

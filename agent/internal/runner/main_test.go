@@ -175,8 +175,16 @@ type note struct {
 	params json.RawMessage
 }
 
-// connect connects once the socket is there, without a word.
+// connect connects until the test ends.
 func (b *bed) connect(confirm func(protocol.ConfirmParams) any) *user {
+	b.t.Helper()
+	u, leave := b.dial(confirm)
+	b.t.Cleanup(leave)
+	return u
+}
+
+// dial connects once the socket is there, without a word.
+func (b *bed) dial(confirm func(protocol.ConfirmParams) any) (u *user, leave func()) {
 	b.t.Helper()
 	var conn net.Conn
 	b.until("the socket is there", func() bool {
@@ -184,7 +192,7 @@ func (b *bed) connect(confirm func(protocol.ConfirmParams) any) *user {
 		conn, err = net.Dial("unix", b.socket)
 		return err == nil
 	})
-	u := &user{t: b.t, notes: make(chan note, 1000)}
+	u = &user{t: b.t, notes: make(chan note, 1000)}
 	u.peer = rpc.NewPeer(conn, rpc.Options{
 		MaxBody: rpc.MaxFromPlugin,
 		Handle: func(_ context.Context, method string, params json.RawMessage) (any, error) {
@@ -198,8 +206,7 @@ func (b *bed) connect(confirm func(protocol.ConfirmParams) any) *user {
 	})
 	done := make(chan struct{})
 	go func() { defer close(done); _ = u.peer.Run(context.Background()) }()
-	b.t.Cleanup(func() { u.peer.Close(); <-done })
-	return u
+	return u, func() { u.peer.Close(); <-done }
 }
 
 // user connects and authenticates.

@@ -100,6 +100,7 @@ func (c *client) handle(ctx context.Context, a admission, method string, params 
 	if method != protocol.MethodStreamAck {
 		defer c.busy.Add(-1)
 	}
+	defer turnOf(ctx).give()
 	if method == protocol.MethodRunnerAuth {
 		return struct{}{}, c.authenticate(a, params)
 	}

@@ -173,7 +173,7 @@ func (r *Runner) command(ctx context.Context, c *client, p protocol.CommandParam
 	if err != nil || len(steps) == 0 {
 		return result, err
 	}
-	leave, err := r.queue.enter(ctx, timeout)
+	leave, err := r.queue.enter(ctx, turnOf(ctx), timeout)
 	if err != nil {
 		return result, err
 	}

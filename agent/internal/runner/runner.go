@@ -58,7 +58,7 @@ type Runner struct {
 
 // New returns a Runner. Run makes it work.
 func New(o Options) *Runner {
-	r := &Runner{opts: o, log: o.Log, queue: newQueue(), prompts: make(chan struct{}, 1)}
+	r := &Runner{opts: o, log: o.Log, queue: &queue{}, prompts: make(chan struct{}, 1)}
 	r.config.Store(&o.Config)
 	r.streams = stream.New(stream.Options{Lossy: o.Config.Runner.LossyQueue, Window: o.Config.Runner.CreditWindow})
 	r.plugins.changed = make(chan struct{})

@@ -42,7 +42,7 @@ func TestPlanDoesNothing(t *testing.T) {
 	b := start(t, entry("note", "note"))
 	b.reaches("note", "ok")
 	got := b.user().ok("runner.plan", map[string]any{"utterance": `steps [{"op":"crash","provenance":"user"}]`, "provenance": "screen"})
-	if want := `{"steps":[{"op":"crash","provenance":"screen"}]}`; string(got) != want {
+	if want := `{"steps":[{"op":"crash","provenance":"screen"}],"plugin":"note"}`; string(got) != want {
 		t.Errorf("plan = %s, want %s", got, want)
 	}
 	if r := b.reaches("note", "ok"); r.Epoch != 0 {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"utter/agent/internal/runner/sandbox"
+	"utter/shared/config"
 	"utter/shared/protocol"
 	"utter/shared/xdg"
 )
@@ -83,10 +84,11 @@ func (p *Plugin) spec(socket, temp string) (sandbox.Spec, error) {
 		return s, err
 	}
 	home := xdg.New(func(name string) string { return value(p.host.Environ, name) }, os.Getuid()).Home
-	for _, path := range e.ReadPaths {
+	read, write := granted(e)
+	for _, path := range read {
 		s.ReadPaths = append(s.ReadPaths, xdg.ExpandHome(path, home))
 	}
-	for _, path := range e.WritePaths {
+	for _, path := range write {
 		path = xdg.ExpandHome(path, home)
 		if err := p.host.unguarded(path); err != nil {
 			return s, err
@@ -98,6 +100,18 @@ func (p *Plugin) spec(socket, temp string) (sandbox.Spec, error) {
 		s.ReadPaths = append(s.ReadPaths, s.Dir)
 	}
 	return s, nil
+}
+
+// granted returns the paths of an entry that the plugin gets: the permission
+// decides whether, the paths say what.
+func granted(e config.Plugin) (read, write []string) {
+	if slices.Contains(e.Permissions, protocol.PermissionFilesystemRead) {
+		read = e.ReadPaths
+	}
+	if slices.Contains(e.Permissions, protocol.PermissionFilesystemWrite) {
+		write = e.WritePaths
+	}
+	return read, write
 }
 
 // unguarded refuses a path to write in which one of our own files lies: who

@@ -128,6 +128,7 @@ func TestSpec(t *testing.T) {
 	write("scripts/main.py", 0o600)
 	config1 := write("config/config.toml", 0o600)
 	host := &Host{Dir: dir, Environ: []string{"PATH=" + filepath.Dir(python) + ":relative", "HOME=" + dir}, Guarded: []string{config1}}
+	writes := []string{protocol.PermissionFilesystemWrite}
 	tests := []struct {
 		entry           config.Plugin
 		program, folder string
@@ -139,7 +140,7 @@ func TestSpec(t *testing.T) {
 		{config.Plugin{Entrypoint: []string{"python3", "main.py"}, Dir: "scripts"}, python, dir + "/scripts", ""},
 		{config.Plugin{Entrypoint: []string{"python3", "-m", "thing"}, Dir: "scripts"}, python, dir + "/scripts", ""},
 		{config.Plugin{Entrypoint: []string{"python3", "-m", "thing"}}, python, "", ""},
-		{config.Plugin{Entrypoint: []string{"own/program"}, WritePaths: []string{"~/own"}}, program, dir + "/own", ""},
+		{config.Plugin{Entrypoint: []string{"own/program"}, Permissions: writes, WritePaths: []string{"~/own"}}, program, dir + "/own", ""},
 		{config.Plugin{Entrypoint: []string{"python"}}, "", "", `write entrypoint = ["python3", ...]`},
 		{config.Plugin{Entrypoint: []string{"nothing"}}, "", "", "there is no program"},
 		{config.Plugin{Entrypoint: []string{"./nothing"}}, "", "", "does not exist"},
@@ -147,9 +148,9 @@ func TestSpec(t *testing.T) {
 		{config.Plugin{Entrypoint: []string{"own"}}, "", "", "there is no program"},
 		{config.Plugin{Entrypoint: []string{"./own"}}, "", "", "is a folder"},
 		{config.Plugin{Entrypoint: []string{"python3"}, Dir: "nowhere"}, "", "", "is no folder"},
-		{config.Plugin{Entrypoint: []string{"python3"}, WritePaths: []string{"~/config"}}, "", "", "which grants the permissions"},
-		{config.Plugin{Entrypoint: []string{"python3"}, WritePaths: []string{config1}}, "", "", "which grants the permissions"},
-		{config.Plugin{Entrypoint: []string{"python3"}, WritePaths: []string{dir}}, "", "", "which grants the permissions"},
+		{config.Plugin{Entrypoint: []string{"python3"}, Permissions: writes, WritePaths: []string{"~/config"}}, "", "", "which grants the permissions"},
+		{config.Plugin{Entrypoint: []string{"python3"}, Permissions: writes, WritePaths: []string{config1}}, "", "", "which grants the permissions"},
+		{config.Plugin{Entrypoint: []string{"python3"}, Permissions: writes, WritePaths: []string{dir}}, "", "", "which grants the permissions"},
 	}
 	for _, tt := range tests {
 		p := &Plugin{Entry: tt.entry, host: host}
@@ -162,6 +163,27 @@ func TestSpec(t *testing.T) {
 		}
 		if err != nil || s.Program != tt.program || s.Folder != tt.folder {
 			t.Errorf("%q in %q: %s in %s, %v; want %s in %s", tt.entry.Entrypoint, tt.entry.Dir, s.Program, s.Folder, err, tt.program, tt.folder)
+		}
+	}
+}
+
+// TestPathsNeedTheirPermission: what an entry lists is given with the grant only.
+func TestPathsNeedTheirPermission(t *testing.T) {
+	home := t.TempDir()
+	host := &Host{Dir: home, Environ: []string{"PATH=/usr/bin:/bin", "HOME=" + home}}
+	for _, tt := range []struct{ permissions, read, write []string }{
+		{nil, nil, nil},
+		{[]string{protocol.PermissionNetwork}, nil, nil},
+		{[]string{protocol.PermissionFilesystemRead}, []string{home + "/in", "/usr/share"}, nil},
+		{[]string{protocol.PermissionFilesystemWrite}, nil, []string{home}},
+		{[]string{protocol.PermissionFilesystemRead, protocol.PermissionFilesystemWrite}, []string{home + "/in", "/usr/share"}, []string{home}},
+	} {
+		p := &Plugin{host: host, Entry: config.Plugin{
+			Entrypoint: []string{"sh"}, Permissions: tt.permissions, ReadPaths: []string{"~/in", "/usr/share"}, WritePaths: []string{home},
+		}}
+		s, err := p.spec("", "")
+		if err != nil || !slices.Equal(s.ReadPaths, tt.read) || !slices.Equal(s.WritePaths, tt.write) {
+			t.Errorf("with %v: read %v, write %v, %v", tt.permissions, s.ReadPaths, s.WritePaths, err)
 		}
 	}
 }
