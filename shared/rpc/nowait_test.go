@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -13,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestEnterKeepsTheOrder: it sees what is served, in order, and nothing else.
@@ -48,9 +49,14 @@ func TestEnterKeepsTheOrder(t *testing.T) {
 		want[fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"place":"%dm{\"i\":%d}"}}`, i, i, i)] = true
 	}
 	for range 150 {
-		if got := r.read(); strings.Contains(got, "result") && !want[got] {
+		got := r.read()
+		if strings.Contains(got, "result") && !want[got] {
 			t.Errorf("got %s", got)
 		}
+		delete(want, got)
+	}
+	if len(want) > 0 {
+		t.Errorf("never came: %v", want)
 	}
 }
 
@@ -113,7 +119,7 @@ func TestWhatDoesNotFitIsWrittenLater(t *testing.T) {
 	for name, s := range ends(t) {
 		t.Run(name, func(t *testing.T) {
 			noLeaks(t)
-			if newNowaitWriter(s[0]) == nil || newNowaitReader(s[1]) == io.Reader(s[1]) {
+			if newNowait(s[0]) == nil {
 				t.Fatal("it is not written to at once")
 			}
 			blob := strings.Repeat("ü", 200<<10)
@@ -166,22 +172,49 @@ func TestACallThatDidNotFitWasNotDelivered(t *testing.T) {
 	}
 }
 
-// TestACloseEndsAReadThatWaits, of each kind of connection.
-func TestACloseEndsAReadThatWaits(t *testing.T) {
+// TestAPeerThatDoesNotRead ends the connection, however much it took at once.
+func TestAPeerThatDoesNotRead(t *testing.T) {
 	for name, s := range ends(t) {
 		t.Run(name, func(t *testing.T) {
 			noLeaks(t)
-			p := NewPeer(s[0], Options{})
+			defer s[1].Close()
+			blob := strings.Repeat("x", 1<<20)
+			p := NewPeer(s[0], Options{WriteTimeout: 100 * time.Millisecond, Handle: func(context.Context, string, json.RawMessage) (any, error) {
+				return map[string]string{"blob": blob}, nil
+			}})
 			wait := run(t, p)
-			if _, err := p.Start(t.Context(), "m", nil); err != nil {
+			if err := WriteFrame(s[1], []byte(`{"id":1,"method":"m"}`)); err != nil {
 				t.Fatal(err)
 			}
-			p.Close()
-			if err := wait(); err != nil {
+			if err := wait(); err != ErrWriteTimeout {
 				t.Error(err)
 			}
-			s[1].Close()
 		})
+	}
+}
+
+// TestADescriptorThatWouldWaitIsLeftToTheWriter: others may share it, and set it
+// so.
+func TestADescriptorThatWouldWaitIsLeftToTheWriter(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	q := newNowait(Pipe(r, w))
+	if n := q.write([]byte("x")); n != 1 {
+		t.Errorf("%d bytes are taken", n)
+	}
+	conn, err := w.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Control(func(fd uintptr) { err = unix.SetNonblock(int(fd), false) }); err != nil {
+		t.Fatal(err)
+	}
+	if n := q.write(make([]byte, 1<<20)); err != nil || n != 0 {
+		t.Errorf("%d bytes are taken, %v", n, err)
 	}
 }
 

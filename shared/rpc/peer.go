@@ -121,7 +121,7 @@ type Peer struct {
 func NewPeer(s Stream, o Options) *Peer {
 	o = o.withDefaults()
 	return &Peer{
-		opts: o, stream: s, out: newOutbox(o.QueueFrames, o.QueueBytes, newNowaitWriter(s)),
+		opts: o, stream: s, out: newOutbox(o.QueueFrames, o.QueueBytes, newNowait(s)),
 		ended: make(chan struct{}), idle: make(chan struct{}, 1), jobs: make(chan *job),
 		calls: map[string]*Call{}, incoming: map[string]context.CancelCauseFunc{},
 	}

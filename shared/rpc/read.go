@@ -11,7 +11,7 @@ import (
 
 // read handles messages until the stream ends. It returns why.
 func (p *Peer) read(ctx context.Context) error {
-	in := bufio.NewReader(newNowaitReader(p.stream))
+	in := bufio.NewReader(p.stream)
 	watch := newWatch(p.opts.FrameTimeout, func() { p.end(ErrFrameTimeout) })
 	defer watch.stop()
 	for {

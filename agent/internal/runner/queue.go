@@ -90,9 +90,11 @@ type turns struct {
 
 // A turn is that of one request. A nil turn is nobody's, and is always there.
 type turn struct {
-	after []*turn // only for who serves the request
-	over  chan struct{}
-	once  sync.Once
+	over chan struct{} // closed when it was given up
+	// after are the turns that come before it. Only who serves the request
+	// writes it, and nobody once over is closed.
+	after []*turn
+	given bool // only for who serves the request
 }
 
 type turnKey struct{}
@@ -110,10 +112,10 @@ func (s *turns) enter(ctx context.Context, method string, params json.RawMessage
 	t := &turn{over: make(chan struct{})}
 	switch {
 	case method == protocol.MethodRunnerCommand:
-		t.after = []*turn{s.act, s.command}
+		t.after = unfinished(s.act, s.command)
 		s.command = t
 	case method == protocol.MethodRunnerInvoke && acts(params):
-		t.after = []*turn{s.act}
+		t.after = unfinished(s.act)
 		s.act = t
 	default:
 		return ctx
@@ -133,18 +135,28 @@ func acts(params json.RawMessage) bool {
 	return access == protocol.AccessInvoke || access == protocol.AccessPoliced
 }
 
-// wait waits until those before have given their turns up.
+// wait waits until all those before have given their turns up.
 func (t *turn) wait(ctx context.Context) bool {
-	if t == nil {
+	if t == nil || t.given {
 		return true
 	}
-	for _, before := range t.after {
-		if before == nil {
-			continue
-		}
+	if !areOver(ctx, t.after) {
+		return false
+	}
+	t.after = nil
+	return true
+}
+
+// areOver waits for turns, and for those before each: one that was given up early
+// lets nobody past them.
+func areOver(ctx context.Context, turns []*turn) bool {
+	for _, t := range turns {
 		select {
-		case <-before.over:
+		case <-t.over:
 		case <-ctx.Done():
+			return false
+		}
+		if !areOver(ctx, t.after) {
 			return false
 		}
 	}
@@ -152,11 +164,29 @@ func (t *turn) wait(ctx context.Context) bool {
 }
 
 // give lets the next one go: the request stands in line, or ended, or waits for
-// something else first.
+// something else first. Who has given its turn up waits for nobody.
 func (t *turn) give() {
-	if t == nil {
+	if t == nil || t.given {
 		return
 	}
-	t.after = nil // who gives its turn up waits for nobody, and keeps nobody
-	t.once.Do(func() { close(t.over) })
+	t.given = true
+	t.after = unfinished(t.after...)
+	close(t.over)
+}
+
+// unfinished returns those of some turns, and of those before them, that are not
+// over.
+func unfinished(turns ...*turn) (left []*turn) {
+	for _, t := range turns {
+		if t == nil {
+			continue
+		}
+		select {
+		case <-t.over:
+			left = append(left, unfinished(t.after...)...)
+		default:
+			left = append(left, t)
+		}
+	}
+	return left
 }

@@ -49,6 +49,37 @@ func TestPipelinedActionsKeepTheirOrder(t *testing.T) {
 	}
 }
 
+// TestWhatIsRefusedLetsNobodyPast: those behind it still wait for those before it.
+func TestWhatIsRefusedLetsNobodyPast(t *testing.T) {
+	b := start(t, entry("note", "note"))
+	b.reaches("note", "ok")
+	u := b.user()
+	done := 0
+	for range 60 {
+		var calls []*rpc.Call
+		for _, op := range []string{"count", "nosuch", "count", "nosuch", "count"} {
+			call, err := u.peer.Start(t.Context(), protocol.MethodRunnerInvoke, invoke("note", op, `{}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls = append(calls, call)
+		}
+		for n, call := range calls {
+			result, err := call.Wait(t.Context())
+			if n%2 == 1 {
+				if protocol.CodeOf(err) != protocol.CodeMethodNotFound {
+					t.Fatalf("%s, %v", result, err)
+				}
+				continue
+			}
+			done++
+			if want := fmt.Sprintf(`"detail":"%d"`, done); err != nil || !strings.Contains(string(result), want) {
+				t.Fatalf("call %d: %s, %v; want %s", n, result, err, want)
+			}
+		}
+	}
+}
+
 func (q *queue) length() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -115,6 +146,25 @@ func TestTurns(t *testing.T) {
 		}
 		if last.give(); last.after != nil {
 			t.Error("it keeps those before it")
+		}
+
+		// One that gives its turn up early lets nobody past those before it.
+		one, two, three := enter(protocol.MethodRunnerInvoke, act), enter(protocol.MethodRunnerInvoke, act), enter(protocol.MethodRunnerInvoke, act)
+		two.give()
+		if may(three) || !may(two) {
+			t.Error("the third went before the first, or the second still waits")
+		}
+		one.give()
+		if !may(three) {
+			t.Error("the third may not go")
+		}
+		for range 100 { // nor do those that were refused pile up
+			three = enter(protocol.MethodRunnerInvoke, act)
+			one.give()
+			one = three
+		}
+		if len(three.after) != 1 || len(three.after[0].after) > 1 {
+			t.Errorf("%d turns are kept", len(three.after))
 		}
 	})
 }
