@@ -85,7 +85,9 @@ func (p Plugin) warnings(sandboxed bool) (list []string) {
 			warn("entrypoint is one program with a blank in its name; write a list: %s", EntrypointOf(p.Entrypoint[0]))
 		}
 	}
-	if p.Dir != "" {
+	if p.Dir != "" && !filepath.IsAbs(p.Dir) {
+		warn("cwd %s is looked for from where the runner was started; write its whole path", p.Dir)
+	} else if p.Dir != "" {
 		if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
 			warn("cwd %s is no folder", p.Dir)
 		}

@@ -128,6 +128,7 @@ func TestMistakesAndWarnings(t *testing.T) {
 		"": {0, "there are no plugins"},
 		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nruntime = \"wasm\"\n":                                                                    {1, "runtime wasm is not supported"},
 		"\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\ncwd = \"/no/such\"\n":                                                                  {2, "/no/such is no folder"},
+		"\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\ncwd = \"plug\"\n":                                                                      {2, "write its whole path"},
 		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nrequires = [\"made.up@7\"]\n":                                                            {1, "nobody knows the capability made.up@7"},
 		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nread_paths = [\"/usr\"]\n":                                                               {1, "read_paths is of no use without the permission filesystem.read"},
 		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.read\"]\nread_paths = [\"/usr\"]\nwrite_paths = [\"~/x\"]\n": {1, "write_paths is of no use without the permission filesystem.write"},

@@ -23,14 +23,13 @@ type pluginRunner struct {
 	ctx  context.Context
 	file string // the configuration
 
-	mu   sync.Mutex
-	told fs.FileInfo // of the file, as the runner knows it; nil for none
+	mu    sync.Mutex
+	told  fs.FileInfo // of the file, as the runner was told last; nil for none
+	knows bool        // it was told
 }
 
 func newPluginRunner(ctx context.Context, file string) *pluginRunner {
-	r := &pluginRunner{ctx: ctx, file: file}
-	r.told, _ = os.Stat(file) // without the file there is nothing to tell
-	return r
+	return &pluginRunner{ctx: ctx, file: file}
 }
 
 // with connects for one question.
@@ -94,12 +93,12 @@ func (r *pluginRunner) reload() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if sameFile(r.told, info) {
+	if r.knows && sameFile(r.told, info) {
 		return nil
 	}
 	err = r.with(func(_ context.Context, c *runnerclient.Client) error { return c.Reload() })
 	if err == nil || errors.Is(err, runnerclient.ErrNoRunner) { // one that starts reads it
-		r.told = info
+		r.told, r.knows = info, true
 	}
 	return err
 }

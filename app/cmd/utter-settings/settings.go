@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
@@ -17,6 +18,7 @@ import (
 	"utter/shared/config"
 	"utter/shared/desktopentry"
 	"utter/shared/phrases"
+	"utter/shared/runnerclient"
 	"utter/shared/utterance"
 	"utter/shared/xdg"
 	"utter/ui/model/apps"
@@ -136,8 +138,19 @@ func (s *settings) loader(keeper *catalog.Keeper) func() (*catalog.Library, erro
 	}
 }
 
-// tell makes what runs read the files again.
-func (s *settings) tell() error { return errors.Join(s.runner.reload(), s.agent.reload()) }
+// tell makes what runs read the files again, and says if the plugin runner did
+// not: then a plugin runs on that was switched off. An agent follows the files.
+func (s *settings) tell() error {
+	var runner, agent error
+	var both sync.WaitGroup
+	both.Go(func() { runner = s.runner.reload() })
+	both.Go(func() { agent = s.agent.reload() })
+	both.Wait()
+	if runner != nil && !errors.Is(runner, runnerclient.ErrNoRunner) {
+		coreglib.IdleAdd(func() { s.session.Notify(tr.T("The plugin runner has not read the change. Restart it.")) })
+	}
+	return errors.Join(runner, agent)
+}
 
 // nameOf is what an application is called.
 func (s *settings) nameOf(app string) string {

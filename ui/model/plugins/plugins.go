@@ -64,6 +64,8 @@ type Model struct {
 
 	canStart, startKnown bool
 	starting             bool
+	waiting              func() // ends the wait for a runner that was started
+	reading              bool   // a log
 	trouble, detail      string
 }
 
@@ -73,7 +75,7 @@ type Model struct {
 func New(s *session.Session, runner Runner, file string, read func() (config.Config, error), async session.Async, later session.Later, shown func(State)) *Model {
 	m := &Model{
 		session: s, runner: runner, file: file, read: read, async: async, later: later, shown: shown,
-		wanted: map[string]*bool{}, cancel: func() {},
+		wanted: map[string]*bool{}, cancel: func() {}, waiting: func() {},
 	}
 	m.now, m.err = read()
 	s.Follow(file, m.reread)
@@ -204,7 +206,10 @@ func (m *Model) take(rows []protocol.PluginRow, err error) {
 	default:
 		m.fail("", nil)
 	}
-	m.starting = m.starting && m.phase() == NoRunner
+	if m.phase() != NoRunner {
+		m.starting = false
+		m.waiting()
+	}
 }
 
 // fail notes what did not work, if err is not nil, and why.
@@ -230,7 +235,8 @@ func (m *Model) Start() {
 			m.show()
 			return
 		}
-		m.later(StartTime, m.startedInVain)
+		m.waiting()
+		m.waiting = m.later(StartTime, m.startedInVain)
 		m.askSoon()
 	})
 }
@@ -282,13 +288,23 @@ func (m *Model) Restart(id string) {
 	})
 }
 
-// Log tells what a plugin said last, a line a line, or what did not work.
+// Log tells what a plugin said last, a line a line, or what did not work. It
+// tells nothing where the page is seen no more by then, or another log is being
+// read.
 func (m *Model) Log(id string, answer func(lines []string, trouble string)) {
+	if m.reading {
+		return
+	}
+	m.reading = true
 	var lines []string
 	m.async(func() (err error) {
 		lines, err = m.runner.Log(id)
 		return err
 	}, func(err error) {
+		m.reading = false
+		if !m.visible {
+			return
+		}
 		if err != nil {
 			answer(nil, tr.T("The plugin runner has no log of it"))
 			return

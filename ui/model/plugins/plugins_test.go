@@ -23,6 +23,7 @@ type runner struct {
 	startable bool
 	startErr  error
 	lines     []string
+	reading   func() // is called while a log is read
 
 	asked, looked, started int
 	restarted              []string
@@ -38,9 +39,15 @@ func (r *runner) Restart(id string) error {
 	return r.err
 }
 
-func (r *runner) Log(string) ([]string, error) { return r.lines, r.err }
-func (r *runner) CanStart() bool               { r.looked++; return r.startable }
-func (r *runner) Start() error                 { r.started++; return r.startErr }
+func (r *runner) Log(string) ([]string, error) {
+	if r.reading != nil {
+		r.reading()
+	}
+	return r.lines, r.err
+}
+
+func (r *runner) CanStart() bool { r.looked++; return r.startable }
+func (r *runner) Start() error   { r.started++; return r.startErr }
 
 type page struct {
 	*sessiontest.Desk
@@ -343,6 +350,16 @@ func TestLog(t *testing.T) {
 	if p.Log("note", answer); lines != nil || trouble == "" {
 		t.Errorf("lines %q, trouble %q", lines, trouble)
 	}
+	answered := false
+	r.reading = p.Hide // the user goes on meanwhile
+	if p.Log("note", func([]string, string) { answered = true }); answered {
+		t.Error("a log is shown on another page")
+	}
+	p.Show()
+	r.reading = func() { p.Log("note", func([]string, string) { answered = true }) } // pressed twice
+	if p.Log("note", answer); answered {
+		t.Error("two logs are read at a time")
+	}
 }
 
 // TestWhatAPluginSaysIsData: it cannot be long, break lines or hide.
@@ -384,6 +401,24 @@ func TestStart(t *testing.T) {
 	if p.shown.Trouble != "" {
 		t.Errorf("shown %+v", p.shown)
 	}
+
+	// One that ended, and was started again, has as much time as the first.
+	r.err = none
+	p.Clock.Pass(Pause)
+	p.Start()
+	p.Clock.Pass(StartTime - Pause)
+	r.err = nil
+	p.Clock.Pass(Pause / 2)
+	r.err = none
+	p.Clock.Pass(2 * Pause)
+	p.Start()
+	p.Clock.Pass(StartTime / 2)
+	if !p.shown.Starting {
+		t.Errorf("given up for an earlier start: %+v", p.shown)
+	}
+	p.Clock.Pass(StartTime)
+	r.err = nil
+	p.Clock.Pass(Pause)
 
 	r.err = none
 	p.Clock.Pass(Pause)

@@ -135,8 +135,12 @@ func (m *Model) item(id string, entry *config.Plugin, row *protocol.PluginRow) I
 	for _, p := range row.Permissions {
 		item.Permissions = append(item.Permissions, Permission{clean(wording.Permission(p.Name), maxWord), wording.PermissionState(p)})
 	}
-	if len(row.Permissions) == 0 {
+	switch {
+	case len(row.Permissions) > 0:
+	case item.Health == Well || item.Health == Limited:
 		item.Permissions = []Permission{{tr.T("Permissions"), tr.T("None granted and none asked for")}}
+	default:
+		item.Permissions = []Permission{{tr.T("Permissions"), tr.T("Known once it runs")}}
 	}
 	return item
 }

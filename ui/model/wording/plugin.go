@@ -1,9 +1,7 @@
 package wording
 
 import (
-	"fmt"
-	"maps"
-	"slices"
+	"encoding/json"
 	"strings"
 
 	"utter/shared/protocol"
@@ -11,13 +9,24 @@ import (
 	"utter/ui/model/tr"
 )
 
-// PluginStep is what a plugin is to do, with what it is told: "note buy milk".
+// PluginStep is what a plugin is to do, with what it is told: "note buy milk",
+// else the arguments as JSON.
 func PluginStep(action string, args map[string]any) string {
-	words := []string{action}
-	for _, name := range slices.Sorted(maps.Keys(args)) {
-		words = append(words, fmt.Sprint(args[name]))
+	if len(args) == 0 {
+		return visible.Text(action)
 	}
-	return visible.Text(strings.Join(words, " "))
+	for _, value := range args {
+		if text, ok := value.(string); ok && len(args) == 1 {
+			return visible.Text(action + " " + text)
+		}
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(args); err != nil {
+		return visible.Text(action) // the bus has no value that JSON lacks but infinities
+	}
+	return visible.Text(action + " " + strings.TrimSpace(b.String()))
 }
 
 // PluginKind is what a plugin is for.

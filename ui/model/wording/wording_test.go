@@ -109,8 +109,17 @@ func TestEveryStepHasItsOwnWords(t *testing.T) {
 	if got := Step("launch_app", map[string]any{"argv": []string{"foot", "-e"}}, nameOf); got != "Start foot -e" {
 		t.Errorf("a command: %q", got)
 	}
-	if got := PluginStep("shop.order", map[string]any{"item": "milk\x1b", "count": int64(3)}); got != `shop.order 3 milk\x1b` {
-		t.Errorf("what a plugin is told: %q", got)
+	for _, tt := range []struct {
+		args map[string]any
+		want string
+	}{
+		{nil, "shop.order"}, {map[string]any{"item": "milk\x1b"}, `shop.order milk\x1b`},
+		{map[string]any{"from": "a", "count": int64(3), "n": 1e6, "o": map[string]any{"a": true}}, `shop.order {"count":3,"from":"a","n":1000000,"o":{"a":true}}`},
+		{map[string]any{"count": int64(3)}, `shop.order {"count":3}`},
+	} {
+		if got := PluginStep("shop.order", tt.args); got != tt.want {
+			t.Errorf("what a plugin is told: %q, want %q", got, tt.want)
+		}
 	}
 	if got := Step("plugin.op", args, nameOf); got != "plugin.op" {
 		t.Errorf("an operation of a plugin: %q", got)

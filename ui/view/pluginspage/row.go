@@ -94,7 +94,11 @@ func (r *row) showPermissions(all []plugins.Permission) {
 	for _, old := range r.permissions {
 		r.Remove(old)
 	}
+	var focused *adw.ButtonRow
 	for _, b := range r.buttons {
+		if b.HasFocus() {
+			focused = b
+		}
 		r.Remove(b)
 	}
 	r.permissions, r.shown = nil, all
@@ -105,5 +109,8 @@ func (r *row) showPermissions(all []plugins.Permission) {
 	}
 	for _, b := range r.buttons {
 		r.AddRow(b)
+	}
+	if focused != nil {
+		focused.GrabFocus()
 	}
 }
