@@ -122,11 +122,13 @@
 //
 // # Confirmation
 //
-// host.confirm {op, args, provenance, summary, nonce, digest, expires_ms} asks
-// the registered confirmer, which answers {approved: true, nonce, digest}. Only
-// a true that is true counts. The digest is the SHA-256, in hex, of the RFC
-// 8785 form of {op, args, provenance}: what was approved is what is done.
-// Without a registered confirmer the client that asked is asked.
+// host.confirm {op, args, provenance, summary, plugin, yours, nonce, digest,
+// expires_ms} asks the registered confirmer, which answers {approved: true,
+// nonce, digest}. Only a true that is true counts. The digest is the SHA-256, in
+// hex, of the RFC 8785 form of {op, args, provenance}: what was approved is what
+// is done, by the plugin that is named. yours is true where who is asked is the
+// client that wants it done. Without a registered confirmer the client that asked
+// is asked.
 //
 // # Streams
 //

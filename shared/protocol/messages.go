@@ -210,6 +210,8 @@ type ConfirmParams struct {
 	Args       json.RawMessage `json:"args"`
 	Provenance Provenance      `json:"provenance"`
 	Summary    string          `json:"summary"`
+	Plugin     string          `json:"plugin"` // who would do it
+	Yours      bool            `json:"yours"`  // who is asked is who wants it done
 	Nonce      string          `json:"nonce,omitempty"`
 	Digest     string          `json:"digest,omitempty"`
 	ExpiresMS  int             `json:"expires_ms,omitempty"` // milliseconds from now

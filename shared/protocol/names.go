@@ -36,6 +36,7 @@ const (
 	MethodRunnerAuth              = "runner.auth"
 	MethodRunnerStatus            = "runner.status"
 	MethodRunnerPlugins           = "runner.plugins"
+	MethodRunnerReload            = "runner.reload"
 	MethodRunnerCommand           = "runner.command"
 	MethodRunnerPlan              = "runner.plan"
 	MethodRunnerInvoke            = "runner.invoke"

@@ -338,7 +338,7 @@ func TestAnotherProgramMustAsk(t *testing.T) {
 	n := s.notifications()
 	for _, key := range []string{"no", "yes"} {
 		other, out := ask()
-		if text := n.press(t, key); !strings.Contains(text, "another program wants odd.burn {}") {
+		if text := n.press(t, key); !strings.Contains(text, "another program wants odd.burn {}, by the plugin odd") {
 			t.Errorf("the user reads %q", text)
 		}
 		err := other.Wait()

@@ -150,7 +150,7 @@ func (c call) serve(ctx context.Context, cfg config.Config, log *slog.Logger) er
 		for {
 			select {
 			case <-hangup:
-				r.Reload()
+				_ = r.Reload() // it logs what is wrong
 			case <-ctx.Done():
 				return
 			}

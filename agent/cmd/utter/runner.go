@@ -22,6 +22,7 @@ import (
 type runnerCLI struct {
 	*cli
 	socket, file string
+	named        func() bool // the file is that of --config
 	dirs         xdg.Dirs
 	read         *config.Config // see configuration
 }
@@ -38,8 +39,9 @@ func (c *cli) runnerCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&r.socket, "socket", "", "the runner's socket")
-	cmd.PersistentFlags().StringVar(&r.file, "config", r.dirs.ConfigFile(), "the configuration")
-	cmd.AddCommand(r.statusCommand(), r.validateCommand(), r.doctorCommand(), r.restartCommand(), r.enableCommand(), r.logCommand(),
+	cmd.PersistentFlags().StringVar(&r.file, "config", r.dirs.ConfigFile(), "the configuration, if not that of the runner that runs")
+	r.named = func() bool { return cmd.PersistentFlags().Changed("config") }
+	cmd.AddCommand(r.statusCommand(), r.validateCommand(), r.doctorCommand(), r.restartCommand(), r.enableCommand(), r.disableCommand(), r.logCommand(),
 		r.reloadCommand(), r.installCommand(), r.removeCommand(), r.callCommand(), r.driveCommand())
 	return cmd
 }
@@ -56,7 +58,7 @@ func (r *runnerCLI) dial(ctx context.Context) (*runnerclient.Client, error) {
 // about asks the runner for something of one plugin.
 func (r *runnerCLI) about(ctx context.Context, conn *runnerclient.Client, method, id string, result any) error {
 	if err := conn.Call(ctx, method, protocol.PluginParams{Plugin: id}, result); err != nil {
-		return r.unknown(id, method, err)
+		return r.unknown(ctx, conn, id, err)
 	}
 	return nil
 }
@@ -103,6 +105,7 @@ func (r *runnerCLI) statusCommand() *cobra.Command {
 			if err := conn.Call(cmd.Context(), protocol.MethodRunnerStatus, nil, &s.Status); err != nil {
 				return runnerError(err)
 			}
+			r.follow(s.Runner.Config)
 			s.Absent = r.absent(s.Plugins)
 			r.show("runner status", s, func() { r.printRows(s) })
 			return nil
@@ -166,11 +169,12 @@ func (r *runnerCLI) validate(ctx context.Context, id string) (v validity, err er
 	if err := r.about(ctx, conn, protocol.MethodRunnerValidatePlugin, id, &v.ValidateResult); err != nil {
 		return v, err
 	}
-	var rows protocol.PluginsResult
-	if err := conn.Call(ctx, protocol.MethodRunnerPlugins, nil, &rows); err != nil {
+	var s runner.Status
+	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &s); err != nil {
 		return v, runnerError(err)
 	}
-	for _, row := range rows.Plugins {
+	r.follow(s.Runner.Config)
+	for _, row := range s.Plugins {
 		if row.ID == id || row.Kind == id && v.Status == "" { // a kind stands for a plugin of it
 			v.Status, v.Reason = row.Status, row.Reason
 		}
@@ -207,12 +211,11 @@ func (r *runnerCLI) printValidity(id string, v validity) {
 	}
 }
 
-// pluginCommand is a command that does one thing to one plugin.
-func (r *runnerCLI) pluginCommand(use, short, method string, done func(id string) string) *cobra.Command {
+func (r *runnerCLI) restartCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     use + " PLUGIN",
-		Short:   short,
-		Example: "  utter runner " + use + " hello",
+		Use:     "restart PLUGIN",
+		Short:   "Start a plugin again, one that was given up too",
+		Example: "  utter runner restart hello",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			conn, err := r.dial(cmd.Context())
@@ -220,34 +223,21 @@ func (r *runnerCLI) pluginCommand(use, short, method string, done func(id string
 				return err
 			}
 			defer conn.Close()
-			if err := r.about(cmd.Context(), conn, method, args[0], nil); err != nil {
+			if err := r.about(cmd.Context(), conn, protocol.MethodRunnerPluginRestart, args[0], nil); err != nil {
 				return err
 			}
-			r.show("runner "+use, map[string]string{"plugin": args[0]}, func() { fmt.Fprintln(r.stdout, done(args[0])) })
+			r.show("runner restart", map[string]string{"plugin": args[0]}, func() { fmt.Fprintln(r.stdout, args[0]+" is being started") })
 			return nil
 		},
 	}
 }
 
-func (r *runnerCLI) restartCommand() *cobra.Command {
-	return r.pluginCommand("restart", "Start a plugin again, one that was given up too", protocol.MethodRunnerPluginRestart,
-		func(id string) string { return id + " is being started" })
-}
-
-func (r *runnerCLI) enableCommand() *cobra.Command {
-	return r.pluginCommand("enable", "Start a plugin that is switched off, until the runner ends", protocol.MethodRunnerPluginEnable,
-		func(id string) string {
-			if entry, ok := r.entry(id); ok && !entry.Enabled {
-				return id + " is being started, for now; to switch it on for good, change " + r.file
-			}
-			return id + " is being started"
-		})
-}
-
 func (r *runnerCLI) logCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "log PLUGIN",
-		Short:   "Show what a plugin last said",
+		Use:   "log PLUGIN",
+		Short: "Show what a plugin last said, and what became of it",
+		Long: "Log shows the last lines that a plugin wrote to its standard error, or logged. A line that begins\n" +
+			"with [runner] is the runner's: how the plugin ended, and when it starts again.",
 		Example: "  utter runner log hello",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -266,35 +256,17 @@ func (r *runnerCLI) logCommand() *cobra.Command {
 				for _, line := range said.Lines {
 					fmt.Fprintln(r.stdout, printable(line))
 				}
+				if len(said.Lines) == 0 {
+					fmt.Fprintln(r.stderr, "(nothing)")
+				}
 			})
 			return nil
 		},
 	}
 }
 
-// changed makes a runner that is there read its configuration, and waits until it
-// has made up its mind about a plugin that is wanted, or has none any more. There
-// need not be a runner.
-func (r *runnerCLI) changed(ctx context.Context, id string, wanted bool) (row protocol.PluginRow, running bool, err error) {
-	if _, err := config.Load(r.file); err != nil {
-		return row, false, &exitError{exitFailed, "config", "the configuration is changed, but the runner reads it only once this is mended: " + err.Error()}
-	}
-	conn, err := r.dial(ctx)
-	var e *exitError
-	if errors.As(err, &e) && e.status == exitMissing {
-		return row, false, nil
-	}
-	if err != nil {
-		return row, false, err
-	}
-	defer conn.Close()
-	if err := conn.Reload(); err != nil {
-		return row, false, &exitError{exitFailed, "failed", "tell the runner: " + err.Error()}
-	}
-	row, err = settledRow(ctx, conn, id, wanted)
-	return row, true, err
-}
-
+// isSettled reports whether a plugin stays in a status for now: one that is stopped
+// is about to be started again.
 func isSettled(status string) bool {
-	return !slices.Contains([]string{protocol.StatusCreated, protocol.StatusStarting}, status)
+	return !slices.Contains([]string{protocol.StatusCreated, protocol.StatusStarting, protocol.StatusStopped}, status)
 }

@@ -20,6 +20,7 @@ var callable = []struct{ method, params string }{
 	{protocol.MethodRunnerInvoke, "plugin, method, params?: call a method of a plugin"},
 	{protocol.MethodRunnerStatus, "the runner and its plugins"},
 	{protocol.MethodRunnerPlugins, "the plugins alone"},
+	{protocol.MethodRunnerReload, "read the configuration again"},
 	{protocol.MethodRunnerValidatePlugin, "plugin"},
 	{protocol.MethodRunnerPluginRestart, "plugin"},
 	{protocol.MethodRunnerPluginEnable, "plugin"},

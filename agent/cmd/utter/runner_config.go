@@ -2,12 +2,18 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"utter/agent/internal/runner"
 	"utter/shared/config"
 	"utter/shared/protocol"
+	"utter/shared/runnerclient"
 	"utter/shared/spell"
 )
 
@@ -28,6 +34,65 @@ func (r *runnerCLI) configuration() config.Config {
 		r.read = &cfg
 	}
 	return *r.read
+}
+
+// quiet reads the configuration without a word: who changes it, or has the runner
+// read it, says what is wrong.
+func (r *runnerCLI) quiet() {
+	cfg, _ := config.Load(r.file)
+	r.read = &cfg
+}
+
+// follow makes the file that the runner reads the one that is meant here. It
+// reports false where --config names another.
+func (r *runnerCLI) follow(file string) bool {
+	switch {
+	case file == "" || sameFile(file, r.file):
+		return true
+	case r.named():
+		return false
+	}
+	r.file, r.read = file, nil
+	return true
+}
+
+func sameFile(a, b string) bool {
+	if abs, err := filepath.Abs(b); err == nil && abs == a {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// followRunner is follow where there may be a runner or not.
+func (r *runnerCLI) followRunner(ctx context.Context) error {
+	r.quiet()
+	conn, err := r.dial(ctx)
+	if isMissing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	var s runner.Status
+	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &s); err != nil {
+		return runnerError(err)
+	}
+	if r.follow(s.Runner.Config) && r.read == nil {
+		r.quiet()
+	}
+	return nil
+}
+
+// isMissing reports whether an error of dial says that there is no runner.
+func isMissing(err error) bool {
+	e, ok := errors.AsType[*exitError](err)
+	return ok && e.status == exitMissing
 }
 
 // entry returns what the configuration says of a plugin.
@@ -77,28 +142,37 @@ const unread = "the runner has not read it yet: utter runner reload"
 
 // unknown is the error of a runner that does not run a plugin, in the light of the
 // configuration.
-func (r *runnerCLI) unknown(id, method string, err error) error {
+func (r *runnerCLI) unknown(ctx context.Context, conn *runnerclient.Client, id string, err error) error {
 	if protocol.CodeOf(err) != protocol.CodeInvalidParams {
 		return runnerError(err)
 	}
+	var s runner.Status
+	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &s); err != nil {
+		return runnerError(err)
+	}
+	r.follow(s.Runner.Config)
 	p, ok := r.entry(id)
 	switch {
 	case !ok:
-		e := &exitError{exitUnknown, "not_found", err.Error()}
-		var ids []string
-		for _, p := range r.configuration().Plugin {
-			ids = append(ids, p.ID)
-		}
-		if near := spell.Nearest(id, ids); near != "" {
-			e.message += fmt.Sprintf("; did you mean %q?", near)
-		}
-		return e
+		return r.nobody(id, err.Error())
 	case p.Fault != nil:
 		return &exitError{exitFailed, "invalid", id + " cannot run: " + p.Fault.Error()}
-	case !p.Enabled && method != protocol.MethodRunnerPluginEnable:
+	case !p.Enabled:
 		return &exitError{exitFailed, statusOff, fmt.Sprintf("%s is off: utter runner enable %s", id, id)}
 	}
 	return &exitError{exitFailed, statusUnread, id + ": " + unread}
+}
+
+// nobody is the error of an id that no plugin has.
+func (r *runnerCLI) nobody(id, message string) error {
+	var ids []string
+	for _, p := range r.configuration().Plugin {
+		ids = append(ids, p.ID)
+	}
+	if near := spell.Nearest(id, ids); near != "" {
+		message += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return &exitError{exitUnknown, "not_found", message}
 }
 
 // printPermissions prints what stands behind each permission, and the paths that

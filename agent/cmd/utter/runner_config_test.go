@@ -51,7 +51,7 @@ func TestReload(t *testing.T) {
 	d.wants(d.call(exitDone, "", "reload"), "no plugin has changed")
 	d.write(d.entry("one", ""))
 	d.wants(d.call(exitDone, "", "status"), "one  action  unread", "the runner has not read it yet: utter runner reload")
-	for _, verb := range []string{"restart", "enable", "validate", "log"} {
+	for _, verb := range []string{"restart", "validate", "log"} {
 		d.wants(d.call(exitFailed, "", verb, "one"), "one: the runner has not read it yet: utter runner reload")
 	}
 	d.wants(d.call(exitUnknown, "", "restart", "oen"), "there is no plugin", `did you mean "one"?`)
@@ -78,7 +78,71 @@ func TestAPluginThatIsOff(t *testing.T) {
 	d.wants(d.call(exitFailed, "", "validate", "one"), "one is off: utter runner enable one")
 	d.wants(d.call(exitFailed, "", "restart", "one"), "one is off: utter runner enable one")
 	d.wants(d.call(exitDone, "", "doctor"), "one: off: utter runner enable one")
-	d.wants(d.call(exitDone, "", "enable", "one"), "one is being started, for now; to switch it on for good, change "+d.config)
+	d.wants(d.call(exitDone, "", "enable", "one"), "one is switched on in "+d.config+", line 1 (ok)")
+	d.has("[[plugin]]\nid = \"one\"\n", "enabled = true\n")
+	d.wants(d.call(exitDone, "", "enable", "one"), "one is on already in "+d.config+", line 1 (ok)")
+	d.wants(d.call(exitDone, "", "disable", "one"), "one is switched off in "+d.config+", line 1\n")
+	d.has("enabled = false\n")
+	d.wants(d.call(exitDone, "", "status"), "one  action  off")
+	d.wants(d.call(exitDone, "", "disable", "--json", "one"), `"changed":false,"enabled":false,"file":"`+d.config+`","line":1,"plugin":"one","reason":"","running":true,"status":"off"`)
+	d.wants(d.call(exitUnknown, "", "enable", "oen"), "there is no such plugin in the configuration: oen", `did you mean "one"?`)
+
+	d.write(d.entry("one", "") + "[plugins]\ndisabled = [\"one\"]\n")
+	d.wants(d.call(exitDone, "", "reload"), "no plugin has changed")
+	d.wants(d.call(exitDone, "", "enable", "one"), "one is switched on in "+d.config)
+	d.has("disabled = []\n")
+}
+
+// has wants parts in the configuration file.
+func (d *runnerDesk) has(parts ...string) {
+	d.t.Helper()
+	text, err := os.ReadFile(d.config)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.wants(string(text), parts...)
+}
+
+func TestSwitchesWithoutARunner(t *testing.T) {
+	d := newRunnerDesk(t)
+	d.write(d.entry("one", ""))
+	d.wants(d.call(exitDone, "", "disable", "one"), "one is switched off in "+d.config+", line 1 (the runner is not running)")
+	d.has("enabled = false\n")
+	d.wants(d.call(exitDone, "", "enable", "one"), "one is switched on in "+d.config+", line 1 (the runner is not running)")
+}
+
+func TestEnableOfOneThatDoesNotRun(t *testing.T) {
+	d := newRunnerDesk(t)
+	d.write("[[plugin]]\nid = \"gone\"\nentrypoint = [\"no-such-program\"]\nenabled = false\n")
+	d.run()
+	d.wants(d.call(exitFailed, "", "enable", "gone"), "gone is switched on in ", `there is no program "no-such-program" in PATH; write its path`)
+	d.wants(d.call(exitDone, "", "enable", "gone"), "gone is on already in ", "; it is being started again")
+}
+
+// TestTheFileOfTheRunner is the one that is read and changed, unless another is
+// named.
+func TestTheFileOfTheRunner(t *testing.T) {
+	d := newRunnerDesk(t)
+	mine := d.config
+	d.config = filepath.Join(filepath.Dir(d.folder), "other.toml")
+	d.write(d.entry("one", "enabled = false"))
+	d.run()
+	d.wants(d.call(exitDone, "", "status"), "one  action  off")
+	d.wants(d.call(exitFailed, "", "restart", "one"), "one is off: utter runner enable one")
+	d.wants(d.call(exitDone, "", "doctor"), "one: off: utter runner enable one")
+	d.wants(d.call(exitDone, "", "enable", "one"), "one is switched on in "+d.config+", line 1 (ok)")
+	d.wants(d.call(exitDone, "", "install", "--yes", d.folder), "notes is installed (ok)")
+	d.wants(d.call(exitDone, "", "remove", "notes"), "notes is removed")
+	d.wants(d.call(exitDone, "", "reload"), "no plugin has changed")
+	if _, err := os.Stat(mine); err == nil {
+		t.Error("a file is written that the runner does not read")
+	}
+	other := "the runner reads " + d.config + ", not this file"
+	d.wants(d.call(exitFailed, "", "reload", "--config", mine), "nothing has changed: "+other)
+	d.wants(d.call(exitFailed, "", "doctor", "--config", mine), other)
+	d.wants(d.call(exitDone, "", "install", "--yes", "--config", mine, d.folder), "notes is installed ("+other+")")
+	d.wants(d.call(exitDone, "", "disable", "--config", mine, "notes"), "notes is switched off in "+mine+", line 1 ("+other+")")
+	d.wants(d.call(exitDone, "", "remove", "--config", mine, "notes"), "notes is removed ("+other+")")
 }
 
 func TestABrokenConfigurationIsNoReasonToAskNothing(t *testing.T) {
@@ -88,7 +152,7 @@ func TestABrokenConfigurationIsNoReasonToAskNothing(t *testing.T) {
 	d.wants(d.call(exitDone, "", "reload"), "no plugin has changed") // it runs by now
 	d.write(d.entry("one", "") + "[policy]\nenable_ops = 7\n")
 	const where = "config.toml:6:"
-	for _, args := range [][]string{{"status"}, {"validate", "one"}, {"log", "one"}, {"restart", "one"}, {"enable", "one"}, {"call", "runner.plugins"}} {
+	for _, args := range [][]string{{"status"}, {"validate", "one"}, {"log", "one"}, {"restart", "one"}, {"call", "runner.plugins"}} {
 		got := d.call(exitDone, "", args...)
 		d.wants(got, "utter: warning: ", where)
 		if strings.Count(got, "warning") != 1 {
@@ -96,7 +160,12 @@ func TestABrokenConfigurationIsNoReasonToAskNothing(t *testing.T) {
 		}
 	}
 	d.wants(d.call(exitFailed, "", "install", "--yes", d.folder), where)
-	d.wants(d.call(exitFailed, "", "reload"), where)
+	for _, args := range [][]string{{"reload"}, {"enable", "one"}, {"disable", "one"}} {
+		got := d.call(exitFailed, "", args...)
+		if d.wants(got, where); strings.Contains(got, "warning") {
+			t.Errorf("%q says it twice:\n%s", args, got)
+		}
+	}
 	d.wants(d.call(exitFailed, "", "remove", "one"), "the configuration is changed, but the runner reads it only once this is mended: ", "config.toml:2:")
 	d.write(d.entry("one", "") + "[policy\n")
 	d.wants(d.call(exitFailed, "", "remove", "one"), "config.toml:5:")

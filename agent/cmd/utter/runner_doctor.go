@@ -77,18 +77,19 @@ func (r *runnerCLI) doctorCommand() *cobra.Command {
 
 func (r *runnerCLI) diagnose(ctx context.Context) diagnosis {
 	d := diagnosis{Plugins: []pluginDiagnosis{}, Drift: []drift{}, Config: []string{}}
-	cfg, err := config.Load(r.file)
-	r.read = &cfg // its mistakes are told of here
-	if err = errors.Join(err, cfg.Faults()); err != nil {
-		d.Config = append(d.Config, err.Error())
-	}
-	address := runnerclient.Find(r.socket, cfg, os.Getenv)
-	d.Socket, d.Admission = address.Socket, admissionOf(cfg)
+	r.quiet() // its mistakes are told of here
+	address := runnerclient.Find(r.socket, r.configuration(), os.Getenv)
+	d.Socket = address.Socket
 	conn, err := runnerclient.Dial(ctx, address, runnerclient.Options{})
 	if err == nil {
 		defer conn.Close()
 		err = r.examine(ctx, conn, &d)
 	}
+	cfg, wrong := config.Load(r.file)
+	if wrong = errors.Join(wrong, cfg.Faults()); wrong != nil {
+		d.Config = append(d.Config, wrong.Error())
+	}
+	d.Admission = admissionOf(cfg)
 	if err != nil {
 		d.Error = err.Error()
 		d.Runner.Enforce, d.Runner.Sandbox = cfg.Security.Enforce, r.probe(ctx, address.Socket)
@@ -108,6 +109,10 @@ func (r *runnerCLI) examine(ctx context.Context, conn *runnerclient.Client, d *d
 		return err
 	}
 	d.Runner = s.Runner
+	if !r.follow(s.Runner.Config) {
+		d.Config = append(d.Config, otherFile(s.Runner.Config))
+	}
+	r.quiet()
 	rec, err := r.readRecord()
 	if err != nil {
 		d.Config = append(d.Config, err.Error())

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utter/agent/internal/runner/plugin"
 	"utter/shared/protocol"
 	"utter/shared/rpc"
 )
@@ -63,7 +64,8 @@ func (r *runnerCLI) drive(ctx context.Context, argv []string, timeout time.Durat
 		return &exitError{exitFailed, "failed", err.Error()}
 	}
 	d := &drive{runnerCLI: r, timeout: timeout}
-	d.peer = rpc.NewPeer(rpc.Pipe(stdout, stdin), rpc.Options{MaxBody: rpc.MaxFromPlugin, Notified: d.notified})
+	frames := plugin.NewOutput(stdout)
+	d.peer = rpc.NewPeer(rpc.Pipe(frames, stdin), rpc.Options{MaxBody: rpc.MaxFromPlugin, Notified: d.notified})
 	var running sync.WaitGroup
 	var ended error
 	running.Go(func() { ended = d.peer.Run(context.WithoutCancel(ctx)) })
@@ -73,12 +75,24 @@ func (r *runnerCLI) drive(ctx context.Context, argv []string, timeout time.Durat
 	running.Wait()
 	left := cmd.Wait()
 	stop.Stop()
+	if stray := frames.Stray(); stray != "" {
+		asked = strayed(asked, stray)
+	}
 	for _, err := range []error{asked, ended, left} {
 		if err != nil {
 			return &exitError{exitFailed, "failed", err.Error()}
 		}
 	}
 	return nil
+}
+
+// strayed is the error of a plugin that writes something else than frames; asked
+// is what came of it.
+func strayed(asked error, said string) error {
+	if _, late := errors.AsType[*plugin.LateError](asked); late {
+		return fmt.Errorf("%w; it %s", asked, said)
+	}
+	return errors.New("the plugin " + said)
 }
 
 // talk shakes hands and then sends what it reads.
@@ -133,6 +147,9 @@ func (d *drive) ask(ctx context.Context, method string, params any) (json.RawMes
 		text, _ := rpc.Marshal(failed) // of what came as JSON
 		d.print("error", method, text)
 		return nil, err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, &plugin.LateError{Method: method, Within: d.timeout}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)

@@ -22,7 +22,6 @@ import (
 	"utter/shared/atomicfile"
 	"utter/shared/config"
 	"utter/shared/protocol"
-	"utter/shared/runnerclient"
 	"utter/shared/xdg"
 )
 
@@ -60,6 +59,9 @@ func (r *runnerCLI) installCommand() *cobra.Command {
 			}
 			m, err := r.manifest(folder)
 			if err != nil {
+				return err
+			}
+			if err := r.followRunner(cmd.Context()); err != nil {
 				return err
 			}
 			entry := entryOf(m, folder)
@@ -264,24 +266,31 @@ func (r *runnerCLI) install(ctx context.Context, m protocol.Manifest, entry conf
 	if err := r.note(entry.ID, &installed{Version: m.Version, Folder: folder}); err != nil {
 		return err
 	}
-	row, running, err := r.changed(ctx, entry.ID, true)
+	now, err := r.changed(ctx, entry.ID)
 	if err != nil {
 		return err
 	}
+	row := now.row
+	if row.Status == statusOff {
+		row.Reason = "utter runner enable " + entry.ID
+	}
 	data := map[string]any{
-		"plugin": entry.ID, "running": running, "status": row.Status, "reason": row.Reason, "warnings": r.warningsOf(entry), "made": made,
+		"plugin": entry.ID, "file": r.file, "running": now.running, "status": row.Status, "reason": row.Reason, "warnings": r.warningsOf(entry), "made": made,
 	}
 	human := func() {
 		for _, folder := range made {
 			fmt.Fprintf(r.stdout, "The folder %s is made\n", printable(folder))
 		}
-		now := "the runner is not running; it will start the plugin with it"
-		if running {
-			now = printable(state(row.Status, row.Reason))
+		text := now.String()
+		switch {
+		case now.running:
+			text = state(row.Status, row.Reason)
+		case now.other == "":
+			text += "; it will start the plugin with it"
 		}
-		fmt.Fprintf(r.stdout, "%s is installed (%s)\n", entry.ID, now)
+		fmt.Fprintf(r.stdout, "%s is installed (%s)\n", entry.ID, printable(text))
 	}
-	if running && row.Status == protocol.StatusError {
+	if now.running && row.Status == protocol.StatusError {
 		return r.showFailed("runner install", data, &exitError{exitFailed, "failed", row.Reason}, human)
 	}
 	r.show("runner install", data, human)
@@ -295,16 +304,26 @@ func (r *runnerCLI) removeCommand() *cobra.Command {
 		Example: "  utter runner remove note",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.followRunner(cmd.Context()); err != nil {
+				return err
+			}
 			if err := r.edit(func(data []byte) ([]byte, error) { return config.RemovePlugin(r.file, data, args[0]) }); err != nil {
 				return err
 			}
 			if err := r.note(args[0], nil); err != nil {
 				return err
 			}
-			if _, _, err := r.changed(cmd.Context(), args[0], false); err != nil {
+			now, err := r.changed(cmd.Context(), args[0])
+			if err != nil {
 				return err
 			}
-			r.show("runner remove", map[string]string{"plugin": args[0]}, func() { fmt.Fprintf(r.stdout, "%s is removed\n", args[0]) })
+			r.show("runner remove", map[string]string{"plugin": args[0], "file": r.file}, func() {
+				text := args[0] + " is removed"
+				if now.other != "" {
+					text += " (" + now.String() + ")"
+				}
+				fmt.Fprintln(r.stdout, printable(text))
+			})
 			return nil
 		},
 	}
@@ -329,6 +348,7 @@ func (r *runnerCLI) edit(change func([]byte) ([]byte, error)) error {
 	if err != nil {
 		return &exitError{exitFailed, "failed", err.Error()}
 	}
+	r.read = nil
 	return nil
 }
 
@@ -386,18 +406,4 @@ func (r *runnerCLI) note(id string, what *installed) error {
 		return &exitError{exitFailed, "failed", err.Error()}
 	}
 	return nil
-}
-
-// settledRow waits until the runner has decided about a plugin, or has none of
-// that id any more.
-func settledRow(ctx context.Context, conn *runnerclient.Client, id string, wanted bool) (row protocol.PluginRow, err error) {
-	err = untilRows(ctx, conn, func(rows []protocol.PluginRow) bool {
-		found := rowOf(rows, id)
-		if found == nil {
-			return !wanted
-		}
-		row = *found
-		return wanted && isSettled(row.Status)
-	})
-	return row, err
 }

@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"utter/agent/internal/runner"
 	"utter/shared/config"
 	"utter/shared/protocol"
 	"utter/shared/runnerclient"
@@ -19,7 +20,7 @@ func (r *runnerCLI) reloadCommand() *cobra.Command {
 		Use:   "reload",
 		Short: "Make the runner read the configuration again, after a change by hand",
 		Long: "Reload makes the runner read the configuration again and says what became of the plugins. A file\n" +
-			"that is wrong changes nothing. install and remove do it by themselves.",
+			"that is wrong changes nothing. install, remove, enable and disable do it by themselves.",
 		Example: "  utter runner reload",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return r.reload(cmd.Context()) },
@@ -35,29 +36,43 @@ type pluginChange struct {
 }
 
 func (r *runnerCLI) reload(ctx context.Context) error {
-	cfg, err := config.Load(r.file)
-	if err != nil {
-		return &exitError{exitFailed, "config", "nothing has changed: " + err.Error()}
-	}
+	r.quiet()
 	conn, err := r.dial(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	var before protocol.PluginsResult
-	if err := conn.Call(ctx, protocol.MethodRunnerPlugins, nil, &before); err != nil {
+	var before runner.Status
+	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &before); err != nil {
 		return runnerError(err)
 	}
-	if err := conn.Reload(); err != nil {
-		return &exitError{exitFailed, "failed", "tell the runner: " + err.Error()}
+	if !r.follow(before.Runner.Config) {
+		return &exitError{exitFailed, "config", "nothing has changed: " + otherFile(before.Runner.Config)}
 	}
-	after, err := settledRows(ctx, conn, cfg)
+	if err := conn.Call(ctx, protocol.MethodRunnerReload, nil, nil); err != nil {
+		return notRead("nothing has changed: ", err)
+	}
+	after, err := rowsWhen(ctx, conn, func(rows []protocol.PluginRow) bool {
+		return !slices.ContainsFunc(rows, func(row protocol.PluginRow) bool { return !isSettled(row.Status) })
+	})
 	if err != nil {
 		return err
 	}
-	changes := changesOf(before.Plugins, after, cfg)
-	r.show("runner reload", map[string]any{"changes": changes}, func() { r.printChanges(changes) })
+	r.quiet() // it was right a moment ago
+	changes := changesOf(before.Plugins, after, r.configuration())
+	r.show("runner reload", map[string]any{"changes": changes, "file": r.file}, func() { r.printChanges(changes) })
 	return nil
+}
+
+func otherFile(file string) string { return "the runner reads " + file + ", not this file" }
+
+// notRead is the error of a runner that was to read its configuration.
+func notRead(why string, err error) error {
+	said, ok := errors.AsType[*protocol.Error](err)
+	if !ok || said.Code != protocol.CodeInvalidParams {
+		return runnerError(err)
+	}
+	return &exitError{exitFailed, "config", printable(why + said.Message)}
 }
 
 func (r *runnerCLI) printChanges(changes []pluginChange) {
@@ -107,61 +122,80 @@ func rowOf(rows []protocol.PluginRow, id string) *protocol.PluginRow {
 	return nil
 }
 
-// settledRows waits until the runner has the plugins of a configuration, has
-// decided about each, and leaves them so for a moment: it tells no client when it
-// has read the file.
-func settledRows(ctx context.Context, conn *runnerclient.Client, cfg config.Config) (rows []protocol.PluginRow, err error) {
-	const quiet = 500 * time.Millisecond
-	var since time.Time
-	err = untilRows(ctx, conn, func(now []protocol.PluginRow) bool {
-		if !fits(now, cfg) || !reflect.DeepEqual(now, rows) {
-			rows, since = now, time.Now()
-			return false
-		}
-		return time.Since(since) >= quiet
-	})
-	return rows, err
+// A standing is what a change of the configuration has made of a plugin.
+type standing struct {
+	row     protocol.PluginRow
+	running bool   // there is a runner that has read it
+	other   string // the file that the runner reads instead
 }
 
-// fits reports whether rows are those of a configuration. A plugin that is off
-// may run because somebody enabled it.
-func fits(rows []protocol.PluginRow, cfg config.Config) bool {
-	off := map[string]bool{}
-	for _, p := range cfg.Plugin {
-		if _, seen := off[p.ID]; p.ID == "" || seen {
-			continue
-		}
-		off[p.ID] = p.Fault == nil && !p.Enabled
-		if row := rowOf(rows, p.ID); !off[p.ID] && (row == nil || !isSettled(row.Status)) {
-			return false
-		}
+func (s standing) String() string {
+	switch {
+	case s.other != "":
+		return otherFile(s.other)
+	case !s.running:
+		return "the runner is not running"
 	}
-	return !slices.ContainsFunc(rows, func(row protocol.PluginRow) bool { _, known := off[row.ID]; return !known })
+	return state(s.row.Status, s.row.Reason)
 }
 
-// untilRows asks for the plugins until done says that they are as they should be.
-func untilRows(ctx context.Context, conn *runnerclient.Client, done func([]protocol.PluginRow) bool) error {
+// changed makes a runner that is there read its configuration, and waits until it
+// has made up its mind about a plugin. There need not be a runner.
+func (r *runnerCLI) changed(ctx context.Context, id string) (s standing, err error) {
+	const unread = "the configuration is changed, but the runner reads it only once this is mended: "
+	if _, err := config.Load(r.file); err != nil {
+		return s, &exitError{exitFailed, "config", unread + err.Error()}
+	}
+	conn, err := r.dial(ctx)
+	if isMissing(err) {
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	defer conn.Close()
+	var now runner.Status
+	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &now); err != nil {
+		return s, runnerError(err)
+	}
+	if !r.follow(now.Runner.Config) {
+		return standing{other: now.Runner.Config}, nil
+	}
+	if err := conn.Call(ctx, protocol.MethodRunnerReload, nil, nil); err != nil {
+		return s, notRead(unread, err)
+	}
+	rows, err := rowsWhen(ctx, conn, func(rows []protocol.PluginRow) bool {
+		row := rowOf(rows, id)
+		return row == nil || isSettled(row.Status)
+	})
+	s.running = true
+	if row := rowOf(rows, id); row != nil {
+		s.row = *row
+	} else {
+		s.row.Status = statusOff
+	}
+	return s, err
+}
+
+// rowsWhen asks for the plugins until done says that they are as they should be.
+// One that takes too long for that is still as it is: it may wait for others.
+func rowsWhen(ctx context.Context, conn *runnerclient.Client, done func([]protocol.PluginRow) bool) ([]protocol.PluginRow, error) {
 	const patience, pause = 20 * time.Second, 50 * time.Millisecond
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
+	late := time.After(patience)
 	for {
-		// Nobody enables a plugin without an id, and no plugin is enabled while the
-		// runner ends those of before: the refusal comes behind that.
-		err := conn.Call(ctx, protocol.MethodRunnerPluginEnable, protocol.PluginParams{}, nil)
-		if err != nil && protocol.CodeOf(err) != protocol.CodeInvalidParams {
-			return runnerError(err)
+		var said protocol.PluginsResult
+		if err := conn.Call(ctx, protocol.MethodRunnerPlugins, nil, &said); err != nil {
+			return nil, runnerError(err)
 		}
-		var rows protocol.PluginsResult
-		if err := conn.Call(ctx, protocol.MethodRunnerPlugins, nil, &rows); err != nil {
-			return runnerError(err)
-		}
-		if done(rows.Plugins) {
-			return nil
+		if done(said.Plugins) {
+			return said.Plugins, nil
 		}
 		select {
 		case <-time.After(pause): // the runner tells no client of it
+		case <-late:
+			return said.Plugins, nil
 		case <-ctx.Done():
-			return &exitError{exitFailed, "timeout", "the runner has not read the configuration within 20 seconds; does it use this file?"}
+			return nil, runnerError(context.Cause(ctx))
 		}
 	}
 }

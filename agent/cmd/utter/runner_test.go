@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+	"time"
 
 	"utter/agent/internal/runner"
 	"utter/shared/config"
@@ -73,7 +72,7 @@ func newRunnerDesk(t *testing.T) *runnerDesk {
 	return d
 }
 
-// run runs a runner until the test ends; SIGHUP reaches this process.
+// run runs a runner until the test ends.
 func (d *runnerDesk) run() {
 	d.t.Helper()
 	load := func() (config.Config, error) { return config.Load(d.config) }
@@ -83,25 +82,17 @@ func (d *runnerDesk) run() {
 	}
 	folder := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "utter")
 	r := runner.New(runner.Options{
-		Config: cfg, Load: load, Socket: filepath.Join(folder, "runner.sock"), Folder: folder, Dir: d.t.TempDir(),
+		Config: cfg, File: d.config, Load: load, Socket: filepath.Join(folder, "runner.sock"), Folder: folder, Dir: d.t.TempDir(),
 		Environ: os.Environ(), Version: version, Log: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	hangup, done := make(chan os.Signal, 1), make(chan error, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	go func() {
-		for range hangup {
-			r.Reload()
-		}
-	}()
+	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
 	d.t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
 			d.t.Error(err)
 		}
-		signal.Stop(hangup)
-		close(hangup)
 	})
 	for {
 		if _, err := os.Stat(filepath.Join(folder, "runner.sock")); err == nil {
@@ -158,12 +149,19 @@ func TestRunnerLooksAfterPlugins(t *testing.T) {
 	d.run()
 	d.wants(d.call(exitDone, "", "status"), "There are no plugins")
 	d.wants(d.call(exitDone, "", "install", "--yes", d.folder), "notes is installed (ok)")
+	if got := d.call(exitDone, "", "log", "notes"); got != "(nothing)\n" {
+		t.Errorf("a log of nothing: %q", got)
+	}
 	d.wants(d.call(exitDone, "", "status"), "notes", "action", "ok")
 	d.wants(d.call(exitDone, "", "validate", "notes"), "runs and has what it needs", "network: granted, advisory")
 	d.wants(d.call(exitDone, "", "doctor", "--json"), `"ok":true`, `"connected":true`, `"drift":[]`, `"deprecations":[]`)
 	d.wants(d.call(exitDone, "", "restart", "notes"), "is being started")
-	d.wants(d.call(exitDone, "", "enable", "notes"), "is being started")
-	d.call(exitDone, "", "log", "notes")
+	for begun := time.Now(); !strings.Contains(d.call(exitDone, "", "log", "notes"), "[runner] started anew, as somebody asked"); {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("it is not started anew, or nothing is said of it")
+		}
+	}
+	d.wants(d.call(exitDone, "", "enable", "notes"), "notes is on already in "+d.config+", line 1 (ok)")
 	d.wants(d.call(exitUnknown, "", "log", "nobody"), "there is no plugin")
 
 	record := filepath.Join(os.Getenv("XDG_STATE_HOME"), "utter/install.json")
@@ -223,4 +221,16 @@ func TestDrive(t *testing.T) {
 	d.wants(got, `result protocol.hello: {"protocol":"1.0"`, `result action.invoke: {`, `"detail":"noted"`, "error no.such: ", "error bad: ")
 	d.wants(d.call(exitFailed, "", "drive", "--", "/no/such/program"), "no such file")
 	d.wants(d.call(exitFailed, "", "drive", "--", "/bin/true"), "protocol.hello")
+	const printed = "utter: the plugin wrote \"hello there\" to standard output, where only messages may go; print to standard error\n"
+	for _, script := range []string{"echo hello there", "echo hello there; printf 'Content-Length: 2\\r\\n\\r\\n{}'; cat"} {
+		if got := d.call(exitFailed, "", "drive", "--", "sh", "-c", "read x; "+script); got != printed {
+			t.Errorf("%s: %q, want %q", script, got, printed)
+		}
+	}
+	const late = "utter: it did not answer protocol.hello within 0.2 s"
+	for script, want := range map[string]string{"": late + "\n", "echo hello; ": late + "; it wrote \"hello\" to standard output, where only messages may go; print to standard error\n"} {
+		if got := d.call(exitFailed, "", "drive", "--timeout", "200ms", "--", "sh", "-c", script+"cat >/dev/null"); got != want {
+			t.Errorf("%s: %q, want %q", script, got, want)
+		}
+	}
 }

@@ -25,12 +25,12 @@ func (p *Plugins) Do(ctx context.Context, b *executor.Binding, s plan.Step) (exe
 		p.forget()
 		return executor.Done{}, notBegun(s, err)
 	}
-	p.expect(question{digest: digest, approved: b.Approved})
+	p.expect(question{plugin: s.Plugin, digest: digest, approved: b.Approved})
 	var answer json.RawMessage
 	err = conn.Call(ctx, protocol.MethodRunnerInvoke, params, &answer)
 	asked := p.expect(question{})
 	if asked.text != "" && !b.Approved && protocol.CodeOf(err) == protocol.CodeDenied {
-		return executor.Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: %s, by the plugin %s", asked.text, s.Plugin)
+		return executor.Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: %s", asked.text)
 	}
 	if err != nil {
 		return executor.Done{}, failure(ctx, s, err)
@@ -122,6 +122,7 @@ func reason(c protocol.Code) plan.Reason {
 
 // A question is what the runner may ask about the step that is carried out now.
 type question struct {
+	plugin   string // that carries it out
 	digest   string // of the step; "" while there is none
 	approved bool   // the user has confirmed it
 	text     string // what the runner asked, for people, or ""
@@ -137,9 +138,10 @@ func (p *Plugins) expect(q question) question {
 }
 
 // answer says whether what is asked is the step that is carried out now, and
-// whether the user has confirmed it. A yes is given once.
-func (q *question) answer(digest, text string) (mine, yes bool) {
-	if digest != q.digest {
+// whether the user has confirmed it. A yes is given once, and to nobody else who
+// wants the same.
+func (q *question) answer(asked protocol.ConfirmParams, digest, text string) (mine, yes bool) {
+	if !asked.Yours || asked.Plugin != q.plugin || digest != q.digest {
 		return false, false
 	}
 	yes, q.approved, q.text = q.approved, false, text

@@ -139,9 +139,9 @@ func (p *Plugins) serve(ctx context.Context, method string, params json.RawMessa
 		return nil, err
 	}
 	// What is shown is what the digest is of, not the words of the runner.
-	text := visible.Text(protocol.BareOp(asked.Op) + " " + string(asked.Args))
+	text := visible.Text(protocol.BareOp(asked.Op) + " " + string(asked.Args) + ", by the plugin " + asked.Plugin)
 	p.mu.Lock()
-	mine, approved := p.question.answer(digest, text)
+	mine, approved := p.question.answer(asked, digest, text)
 	p.mu.Unlock()
 	if !mine {
 		if approved, err = p.o.Ask(ctx, visible.Text(protocol.BareOp(asked.Op)), text); err != nil {

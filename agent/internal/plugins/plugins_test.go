@@ -433,11 +433,13 @@ func TestARunnerThatGoesDuringTheCall(t *testing.T) {
 // TestConfirm: the runner's question is answered with yes for the very step that
 // the user has confirmed, and for nothing else.
 func TestConfirm(t *testing.T) {
-	ask := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"n":3,"text":"buy milk"}`), Provenance: protocol.FromUser, Summary: "note buy milk", Nonce: "n"}
+	ask := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"n":3,"text":"buy milk"}`), Provenance: protocol.FromUser, Summary: "note buy milk", Plugin: "notes", Yours: true, Nonce: "n"}
 	other := ask
 	other.Args = json.RawMessage(`{"n":4,"text":"buy milk"}`)
-	screen := ask
+	screen, another, foreign := ask, ask, ask
 	screen.Provenance = protocol.FromScreen
+	another.Plugin = "books"
+	foreign.Yours = false
 	for _, tt := range []struct {
 		name     string
 		ask      protocol.ConfirmParams
@@ -449,6 +451,8 @@ func TestConfirm(t *testing.T) {
 		{"not yet", ask, false, false, plan.NeedsConfirmation},
 		{"something else", other, true, false, plan.PolicyReason},
 		{"another source", screen, true, false, plan.PolicyReason},
+		{"another plugin", another, true, false, plan.PolicyReason},
+		{"another program", foreign, true, false, plan.PolicyReason},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			answers := make(chan protocol.ConfirmResult, 1)
@@ -481,6 +485,31 @@ func TestConfirm(t *testing.T) {
 				t.Errorf("the user is not told what: %q", got.Message)
 			}
 		})
+	}
+}
+
+// TestTheSameOfAnotherProgram while a confirmed step is carried out: it gets no yes
+// of that, and takes none from it.
+func TestTheSameOfAnotherProgram(t *testing.T) {
+	yes := map[bool]bool{}
+	_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
+		if method != protocol.MethodRunnerInvoke {
+			return nil, errNotMine
+		}
+		for _, yours := range []bool{false, true} {
+			q := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"n":3,"text":"buy milk"}`), Provenance: protocol.FromUser, Plugin: "notes", Yours: yours, Nonce: "n"}
+			q.Digest, _ = protocol.Digest(q.Op, q.Args, q.Provenance)
+			answer, err := ctx.Value(peerKey{}).(*rpc.Peer).Call(ctx, protocol.MethodHostConfirm, q)
+			var said protocol.ConfirmResult
+			if err = errors.Join(err, protocol.DecodeParams(answer, &said)); err != nil {
+				return nil, err
+			}
+			yes[yours] = said.Approves(q)
+		}
+		return map[string]any{"ok": true}, nil
+	})
+	if got := run(t, p, note(), true); got.Outcome != plan.Completed || yes[false] || !yes[true] {
+		t.Errorf("%+v; a yes to another program: %v, to us: %v", got, yes[false], yes[true])
 	}
 }
 
@@ -526,14 +555,14 @@ func TestTheUserIsAskedForOthers(t *testing.T) {
 		}
 		for _, yes := range []bool{true, false} {
 			says <- yes
-			q := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"text":"x"}`), Provenance: protocol.FromUser, Summary: "something else", Nonce: "n"}
+			q := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"text":"x"}`), Provenance: protocol.FromUser, Summary: "something else", Plugin: "notes\u202e", Nonce: "n"}
 			q.Digest, _ = protocol.Digest(q.Op, q.Args, q.Provenance)
 			answer, err := r.first().Call(ctx, protocol.MethodHostConfirm, q)
 			var said protocol.ConfirmResult
 			if err != nil || protocol.DecodeParams(answer, &said) != nil || said.Approves(q) != yes {
 				t.Errorf("%s, %v, want %v", answer, err, yes)
 			}
-			if got := <-asked; got != `note: note {"text":"x"}` {
+			if got := <-asked; got != `note: note {"text":"x"}, by the plugin notes\u202e` {
 				t.Errorf("the user reads %q", got)
 			}
 		}

@@ -39,7 +39,7 @@ func (r *Runner) act(ctx context.Context, o order) (json.RawMessage, error) {
 	turn := turnOf(ctx)
 	if v.Confirm {
 		turn.give() // the user may take long
-		if err := r.confirm(ctx, o.client, o.action); err != nil {
+		if err := r.confirm(ctx, o); err != nil {
 			return nil, err
 		}
 	}

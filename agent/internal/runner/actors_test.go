@@ -18,12 +18,20 @@ import (
 
 // actors are the plugins that the test binary plays.
 var actors = map[string]func(){
-	"note":     func() { (&actor{}).play() },
-	"other":    func() { (&actor{steps: `[{"op":"note","args":{"text":"by other"}}]`}).play() },
-	"silent":   func() { time.Sleep(time.Hour) },
-	"garbage":  func() { fmt.Print("hello, I am a plugin\r\n\r\n"); time.Sleep(time.Hour) },
-	"huge":     func() { fmt.Print("Content-Length: 99999999999\r\n\r\n"); time.Sleep(time.Hour) },
-	"exits":    func() { os.Stderr.WriteString("my last \x1b[31mwords\n"); os.Exit(3) },
+	"note":    func() { (&actor{}).play() },
+	"other":   func() { (&actor{steps: `[{"op":"note","args":{"text":"by other"}}]`}).play() },
+	"silent":  func() { time.Sleep(time.Hour) },
+	"garbage": func() { fmt.Print("hello, I am a plugin\r\n\r\n"); time.Sleep(time.Hour) },
+	"huge":    func() { fmt.Print("Content-Length: 99999999999\r\n\r\n"); time.Sleep(time.Hour) },
+	"prints": func() {
+		_, _ = os.Stdin.Read(make([]byte, 1)) // until it is asked
+		fmt.Println("usage: prints")
+		os.Stderr.WriteString("bad arguments\n")
+		os.Exit(4)
+	},
+	"stuck":    func() { fmt.Println("waiting"); time.Sleep(time.Hour) },
+	"bare":     func() { fmt.Print("\n{\"id\":1}\n\r\n\r\n"); time.Sleep(time.Hour) },
+	"exits":    func() { os.Stderr.WriteString("[runner] all is well\nmy last \x1b[31mwords\n"); os.Exit(3) },
 	"future":   func() { (&actor{protocol: "2.0"}).play() },
 	"stubborn": func() { go (&actor{}).play(); ignore() },
 	"needs": func() {
@@ -185,6 +193,7 @@ func (a *actor) invoke(ctx context.Context, params json.RawMessage) (any, error)
 	done := map[string]any{"ok": true, "op": p.Op, "detail": string(p.Args) + " " + string(p.Provenance)}
 	switch p.Op {
 	case "crash":
+		os.Stderr.WriteString("\x1b[31mmy last words\n  \n")
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		ignore()
 	case "count":

@@ -11,9 +11,9 @@ import (
 	"utter/shared/visible"
 )
 
-// confirm asks the user about an action: by the registered confirmer, or else by
+// confirm asks the user about an order: by the registered confirmer, or else by
 // the client that wants it. One question is asked at a time. nil is a yes.
-func (r *Runner) confirm(ctx context.Context, requester *client, a protocol.Action) error {
+func (r *Runner) confirm(ctx context.Context, o order) error {
 	select {
 	case r.prompts <- struct{}{}:
 		defer func() { <-r.prompts }()
@@ -22,12 +22,13 @@ func (r *Runner) confirm(ctx context.Context, requester *client, a protocol.Acti
 	}
 	who := r.clients.confirmer()
 	if who == nil {
-		who = requester
+		who = o.client
 	}
-	question, err := r.question(a)
+	question, err := r.question(o)
 	if err != nil {
 		return err
 	}
+	question.Yours = who == o.client
 	if who == nil || !who.vouched() {
 		return unconfirmed(protocol.ReasonNoConfirmer, question, "there is nobody to ask")
 	}
@@ -45,7 +46,7 @@ func (r *Runner) confirm(ctx context.Context, requester *client, a protocol.Acti
 		return unconfirmed(protocol.ReasonConfirmTimeout, question, "nobody answered in time")
 	case protocol.CodeOf(err) == protocol.CodeMethodNotFound:
 		return unconfirmed(protocol.ReasonNoConfirmer, question, "who was asked asks nobody")
-	case err != nil || !approves(said, question, who != requester):
+	case err != nil || !approves(said, question, !question.Yours):
 		return unconfirmed(protocol.ReasonDenied, question, "refused")
 	}
 	return nil
@@ -60,8 +61,9 @@ func approves(said protocol.ConfirmResult, asked protocol.ConfirmParams, bound b
 	return said.Approved
 }
 
-// question puts an action into words. Nothing of it is left out.
-func (r *Runner) question(a protocol.Action) (protocol.ConfirmParams, error) {
+// question puts an order into words. Nothing of it is left out.
+func (r *Runner) question(o order) (protocol.ConfirmParams, error) {
+	a := o.action
 	digest, err := protocol.Digest(protocol.BareOp(a.Op), a.Args, a.Provenance)
 	if err != nil {
 		return protocol.ConfirmParams{}, protocol.Errorf(protocol.CodeInvalidParams, "%.80s: %v", a.Op, err)
@@ -69,7 +71,7 @@ func (r *Runner) question(a protocol.Action) (protocol.ConfirmParams, error) {
 	op := protocol.BareOp(a.Op)
 	return protocol.ConfirmParams{
 		Op: op, Args: a.Args, Provenance: a.Provenance, Summary: visible.Text(fmt.Sprintf("%s %s", op, a.Args)),
-		Nonce: rand.Text(), Digest: digest, ExpiresMS: int(r.confirmTimeout() / time.Millisecond),
+		Plugin: o.plugin.ID(), Nonce: rand.Text(), Digest: digest, ExpiresMS: int(r.confirmTimeout() / time.Millisecond),
 	}, nil
 }
 

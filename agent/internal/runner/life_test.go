@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,9 +20,9 @@ import (
 // again with the next epoch.
 func TestCrashes(t *testing.T) {
 	tests := []struct{ op, reason string }{
-		{"crash", "killed"},
-		{"garble", "no frame"},
-		{"mute", "closed"},
+		{"crash", "the plugin crashed: killed by signal 9 (killed): \\x1b[31mmy last words"},
+		{"garble", `the plugin wrote "not a frame at all" to standard output, where only messages may go; print to standard error`},
+		{"mute", "the plugin closed its end of the connection"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.op, func(t *testing.T) {
@@ -32,8 +33,11 @@ func TestCrashes(t *testing.T) {
 				t.Errorf("data %+v", d)
 			}
 			row := b.reaches("note", "error")
-			if !strings.Contains(row.Reason, tt.reason) || !strings.Contains(row.Reason, "starts again in 1h") {
-				t.Errorf("reason %q, want %q in it", row.Reason, tt.reason)
+			if want := tt.reason + "; starts again soon"; row.Reason != want {
+				t.Errorf("reason %q, want %q", row.Reason, want)
+			}
+			if want := "[runner] " + tt.reason + "; starts again in 1h0m0s"; !slices.Contains(u.log("note"), want) {
+				t.Errorf("log %q, want %q in it", u.log("note"), want)
 			}
 			if d := u.fails(protocol.CodePlugin, "runner.invoke", invoke("note", "note", `{}`)); d.Outcome != protocol.OutcomeNotStarted {
 				t.Errorf("while it is down: %+v", d)
@@ -42,18 +46,25 @@ func TestCrashes(t *testing.T) {
 			u.ok("runner.plugin.restart", protocol.PluginParams{Plugin: "note"})
 			b.reaches("note", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 1 })
 			u.ok("runner.invoke", invoke("note", "note", `{}`))
+			u.ok("runner.plugin.restart", protocol.PluginParams{Plugin: "note"})
+			b.reaches("note", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 2 })
+			if log := u.log("note"); log[len(log)-1] != "[runner] started anew, as somebody asked" {
+				t.Errorf("log %q", log)
+			}
 		})
 	}
 }
 
 func TestStartsThatFail(t *testing.T) {
-	b := start(t, "[runner]\nrpc_timeout_ms = 10000\n"+entry("silent", "silent")+entry("garbage", "garbage")+entry("huge", "huge")+entry("exits", "exits")+
+	b := start(t, "[runner]\nrpc_timeout_ms = 10000\n"+entry("silent", "silent")+entry("garbage", "garbage")+entry("huge", "huge")+entry("exits", "exits")+entry("prints", "prints")+entry("stuck", "stuck")+entry("bare", "bare")+
 		entry("future", "future")+entry("well", "note")+entry("unwell", "unwell")+
 		"[[plugin]]\nid = \"absent\"\nentrypoint = [\"./no-such-program\"]\n[[plugin]]\nid = \"wrong\"\nentrypoint = []\n[[plugin]]\nid = \"wasm\"\nruntime = \"wasm\"\nentrypoint = [\"x\"]\n"+
 		"[[plugin]]\nid = \"off\"\nentrypoint = [\"x\"]\nenabled = false\n")
 	b.reaches("well", "ok") // nobody keeps it waiting
 	for id, reason := range map[string]string{
-		"silent": "in time", "garbage": "no frame", "huge": "no frame", "exits": "status 3",
+		"silent": "it did not answer protocol.hello within 10 s", "garbage": `"hello, I am a plugin" to standard output`, "huge": "no frame", "exits": `the plugin crashed: exit status 3: my last \x1b[31mwords`,
+		"prints": `wrote "usage: prints" to standard output, where only messages may go; print to standard error; then exit status 4: bad arguments`,
+		"stuck":  `it did not answer protocol.hello within 10 s; it wrote "waiting" to standard output`, "bare": `wrote "{\"id\":1}" without the line Content-Length that each`,
 		"future": "speaks protocol", "absent": "does not exist", "wrong": "entrypoint is empty", "wasm": "not supported",
 	} {
 		row := b.reaches(id, "error")
@@ -73,8 +84,15 @@ func TestStartsThatFail(t *testing.T) {
 		}
 	}
 	u := b.user()
-	if got := u.ok("runner.plugin.log", protocol.PluginParams{Plugin: "exits"}); !strings.Contains(string(got), `my last \\x1b[31mwords`) {
-		t.Errorf("log = %s", got)
+	const crash = `[runner] the plugin crashed: exit status 3: my last \x1b[31mwords; starts again in `
+	said := []string{`\[runner] all is well`, `my last \x1b[31mwords`}
+	want := slices.Concat(said, []string{crash + "10ms"}, said, []string{crash + "20ms"}, said,
+		[]string{`[runner] given up after 3 failures: the plugin crashed: exit status 3: my last \x1b[31mwords`})
+	if got := u.log("exits"); !slices.Equal(got, want) {
+		t.Errorf("log = %q, want %q", got, want)
+	}
+	if got := u.log("absent"); len(got) != 1 || !strings.HasPrefix(got[0], "[runner] does not run: ") {
+		t.Errorf("log = %q", got)
 	}
 	if rows := string(u.ok("runner.plugins", nil)); strings.Contains(rows, `"off"`) {
 		t.Errorf("a disabled plugin is shown: %s", rows)
@@ -105,7 +123,7 @@ func TestRequirementsAreAGraph(t *testing.T) {
 	b.reaches("needs", "ok")
 	// What was missing comes with a new configuration.
 	b.write(entry("needs", "needs") + entry("gives", "gives", `provides = ["experimental/nobody@1"]`) + entry("lacks", "lacks"))
-	b.runner.Reload()
+	b.reload()
 	b.reaches("lacks", "ok")
 }
 
@@ -148,12 +166,12 @@ func TestACircleOfRequirementsSurvivesRestarts(t *testing.T) {
 		whole()
 	}
 	b.write(entry("needs", "needs"))
-	b.runner.Reload()
+	b.reload()
 	if row := b.reaches("needs", "degraded"); !strings.Contains(row.Reason, "nobody provides experimental/a@1 any more") {
 		t.Errorf("reason %q", row.Reason)
 	}
 	b.write(text)
-	b.runner.Reload()
+	b.reload()
 	b.reaches("gives", "ok")
 	b.reaches("needs", "ok")
 }
@@ -164,26 +182,39 @@ func TestReload(t *testing.T) {
 		b.reaches(id, "ok")
 	}
 	pid := b.runner.plugins.byID("stays").Live().PID()
-	b.write("nonsense")
-	b.runner.Reload()
-	b.write("[runner]\nrpc_timeout_ms = \"x\"\n")
-	b.runner.Reload()
+	u := b.user()
+	for _, wrong := range []string{"nonsense", "[runner]\nrpc_timeout_ms = \"x\"\n"} {
+		b.write(wrong)
+		_, err := u.call("runner.reload", nil)
+		if where := b.config + ":"; protocol.CodeOf(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), where) {
+			t.Errorf("%q: %v, want %q in it", wrong, err, where)
+		}
+	}
 	if got := b.runner.plugins.byID("goes").Live(); got == nil {
 		t.Error("a wrong file changed something")
 	}
 	b.write("[policy]\ndisabled_ops = [\"note\"]\n\n" + entry("comes", "note") + entry("changes", "note", `permissions = ["network"]`) + entry("stays", "note"))
-	b.runner.Reload()
+	if got := u.ok("runner.reload", nil); string(got) != "{}" {
+		t.Errorf("reload = %s", got)
+	}
+	if b.runner.plugins.byID("goes") != nil || b.runner.plugins.byID("comes") == nil {
+		t.Error("it was answered before the configuration is in force")
+	}
 	b.reaches("comes", "ok")
 	b.reaches("changes", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 1 })
 	b.reaches("stays", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 0 })
 	if now := b.runner.plugins.byID("stays").Live().PID(); now != pid {
 		t.Errorf("an unchanged entry was started anew: %d, was %d", now, pid)
 	}
-	if b.runner.plugins.byID("goes") != nil {
-		t.Error("a removed entry runs")
-	}
-	if d := b.user().fails(protocol.CodeDenied, "runner.invoke", invoke("stays", "note", `{}`)); d.Reason != protocol.ReasonDisabled {
+	if d := u.fails(protocol.CodeDenied, "runner.invoke", invoke("stays", "note", `{}`)); d.Reason != protocol.ReasonDisabled {
 		t.Errorf("the new policy is not in force: %+v", d)
+	}
+}
+
+func TestTheFileIsTold(t *testing.T) {
+	b := start(t, "", func(o *Options) { o.File = "/there/config.toml" })
+	if got := b.user().ok("runner.status", nil); !strings.Contains(string(got), `"config":"/there/config.toml"`) {
+		t.Errorf("status = %s", got)
 	}
 }
 

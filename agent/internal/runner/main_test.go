@@ -157,6 +157,14 @@ func (b *bed) write(text string) {
 	}
 }
 
+// reload has the runner read its configuration.
+func (b *bed) reload() {
+	b.t.Helper()
+	if err := b.runner.Reload(); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 // entry is the [[plugin]] of an actor.
 func entry(id, actor string, more ...string) string {
 	return fmt.Sprintf("[[plugin]]\nid = %q\nkind = \"bundle\"\nentrypoint = [%q]\n%s\nenv = { %s = %q, GORACE = \"atexit_sleep_ms=0\" }\n",
@@ -295,6 +303,18 @@ func (u *user) fails(code protocol.Code, method string, params any) protocol.Dat
 		u.t.Errorf("%s %v = %s, %v; want code %d", method, params, result, err, code)
 	}
 	return protocol.ErrorData(err)
+}
+
+// log is runner.plugin.log.
+func (u *user) log(plugin string) []string {
+	u.t.Helper()
+	var said struct {
+		Lines []string `json:"lines"`
+	}
+	if err := rpc.Unmarshal(u.ok(protocol.MethodRunnerPluginLog, protocol.PluginParams{Plugin: plugin}), &said); err != nil {
+		u.t.Fatal(err)
+	}
+	return said.Lines
 }
 
 // invoke is runner.invoke of action.invoke.

@@ -48,6 +48,7 @@ func (c *client) admitBusy(method string) error {
 var methods = map[string]func(*client, context.Context, json.RawMessage) (any, error){
 	protocol.MethodRunnerStatus:  (*client).status,
 	protocol.MethodRunnerPlugins: (*client).rows,
+	protocol.MethodRunnerReload:  (*client).reload,
 	protocol.MethodRunnerCommand: (*client).runCommand,
 	protocol.MethodRunnerPlan:    (*client).planOnly,
 	protocol.MethodRunnerInvoke: with(func(c *client, ctx context.Context, p protocol.RunnerInvokeParams) (any, error) {
@@ -123,6 +124,7 @@ type About struct {
 	ABI      int            `json:"abi"`
 	Version  string         `json:"version"`
 	Enforce  string         `json:"enforce"`
+	Config   string         `json:"config"` // the file that it reads
 	Sandbox  sandbox.Report `json:"sandbox"`
 }
 
@@ -134,11 +136,20 @@ type Status struct {
 
 func (c *client) status(ctx context.Context, _ json.RawMessage) (any, error) {
 	r := c.runner
-	about := About{Protocol: protocol.Version, ABI: protocol.ABI, Version: r.opts.Version, Enforce: string(r.mode())}
+	about := About{Protocol: protocol.Version, ABI: protocol.ABI, Version: r.opts.Version, Enforce: string(r.mode()), Config: r.opts.File}
 	if r.opts.Box != nil && r.mode() != sandbox.Never {
 		about.Sandbox = r.opts.Box.Probe(ctx)
 	}
 	return Status{protocol.PluginsResult{Plugins: r.plugins.rows(ctx)}, about}, nil
+}
+
+// reload answers when the configuration is in force. What is wrong with it is the
+// caller's to know.
+func (c *client) reload(context.Context, json.RawMessage) (any, error) {
+	if err := c.runner.Reload(); err != nil {
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "%v", err)
+	}
+	return struct{}{}, nil
 }
 
 // commandParams reads what is said, and by whom.

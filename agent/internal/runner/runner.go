@@ -52,6 +52,8 @@ type Runner struct {
 	queue   *queue
 	prompts chan struct{} // full while somebody is asked
 
+	reloading sync.Mutex // one reading of the configuration at a time
+
 	plugins registry
 	clients clients
 }
@@ -107,15 +109,15 @@ func (r *Runner) Run(ctx context.Context) error {
 	return err
 }
 
-// Reload reads the configuration again. One that is wrong changes nothing.
-func (r *Runner) Reload() {
-	if r.opts.Load == nil {
-		return
-	}
+// Reload reads the configuration again and returns when it is in force. One that
+// is wrong changes nothing.
+func (r *Runner) Reload() error {
+	r.reloading.Lock()
+	defer r.reloading.Unlock()
 	c, err := r.opts.Load()
 	if err != nil {
 		r.log.Error("the configuration is wrong; the one before stays in force", "error", err)
-		return
+		return err
 	}
 	r.warnFaults(c)
 	before := r.config.Swap(&c)
@@ -124,6 +126,7 @@ func (r *Runner) Reload() {
 	}
 	r.plugins.reconcile(before.Security.Enforce != c.Security.Enforce)
 	r.log.Info("the configuration is in force")
+	return nil
 }
 
 func (r *Runner) warnFaults(c config.Config) {

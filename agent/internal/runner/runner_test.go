@@ -155,15 +155,18 @@ func TestErrorsOfRoutersCountIfNoneHasAPlan(t *testing.T) {
 func TestConfirmation(t *testing.T) {
 	b := start(t, entry("note", "note"))
 	b.reaches("note", "ok")
-	answer := func(a any) *user { return b.confirming(func(protocol.ConfirmParams) any { return a }) }
+	var asked protocol.ConfirmParams
+	answer := func(a any) *user { return b.confirming(func(p protocol.ConfirmParams) any { asked = p; return a }) }
 	careful := invoke("note", "careful", `{"text":"\u202egnp.exe\u0007"}`)
 	answer(json.RawMessage(`{"approved":true}`)).ok("runner.invoke", careful)
+	if asked.Plugin != "note" || !asked.Yours {
+		t.Errorf("who wants it is asked %+v", asked)
+	}
 	for _, no := range []string{`{"approved":"yes"}`, `{"approved":1}`, `{"ok":true}`, `true`, `{"approved":false}`, `{"approved":true,"nonce":"x","digest":"y"}`} {
 		if d := answer(json.RawMessage(no)).fails(protocol.CodeDenied, "runner.invoke", careful); d.Reason != protocol.ReasonDenied && d.Reason != protocol.ReasonNoConfirmer {
 			t.Errorf("%s: reason %v", no, d.Reason)
 		}
 	}
-	var asked protocol.ConfirmParams
 	confirmer := b.confirming(func(p protocol.ConfirmParams) any {
 		asked = p
 		return protocol.ConfirmResult{Approved: true, Nonce: p.Nonce, Digest: p.Digest}
@@ -175,6 +178,13 @@ func TestConfirmation(t *testing.T) {
 	want, err := protocol.Digest("careful", json.RawMessage(`{"text":"\u202egnp.exe\u0007"}`), protocol.FromUser)
 	if err != nil || asked.Digest != want || asked.Nonce == "" || asked.ExpiresMS == 0 {
 		t.Errorf("asked %+v, %v", asked, err)
+	}
+	if asked.Plugin != "note" || asked.Yours {
+		t.Errorf("for another program the confirmer is asked %+v", asked)
+	}
+	confirmer.ok("runner.invoke", careful)
+	if !asked.Yours {
+		t.Errorf("for its own action the confirmer is asked %+v", asked)
 	}
 	if strings.ContainsAny(asked.Summary, "\u202e\u0007") || !strings.Contains(asked.Summary, `\u202egnp.exe`) {
 		t.Errorf("summary %q", asked.Summary)

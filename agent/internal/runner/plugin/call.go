@@ -152,7 +152,7 @@ func (l *Live) notified(_ context.Context, method string, params json.RawMessage
 	case protocol.NotifyLog:
 		var line protocol.LogLine
 		if protocol.DecodeParams(params, &line) == nil {
-			l.say(escaped(line.Level), escaped(line.Message))
+			l.Plugin.say(escaped(line.Level), escaped(line.Message))
 		}
 	case protocol.NotifyCapabilitiesChanged:
 		select {

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -171,7 +172,11 @@ func (p *Plugin) program(env []string) (string, error) {
 	name := p.Entry.Entrypoint[0]
 	if strings.Contains(name, "/") {
 		path := p.absolute(name)
-		if err := executable(path); err != nil {
+		err := executable(path)
+		if hint := p.listInstead(); err != nil && hint != "" {
+			return "", &EntryError{fmt.Sprintf("entrypoint %s: %v; %s", path, err, hint)}
+		}
+		if err != nil {
 			return "", &EntryError{fmt.Sprintf("entrypoint %s: %v", path, err)}
 		}
 		return path, nil
@@ -183,7 +188,17 @@ func (p *Plugin) program(env []string) (string, error) {
 	if name == "python" && search("python3", path) != "" {
 		return "", &EntryError{`entrypoint: there is no "python" here, but "python3": write entrypoint = ["python3", ...]`}
 	}
-	return "", &EntryError{fmt.Sprintf("entrypoint: there is no program %q in PATH (%s)", name, path)}
+	return "", &EntryError{fmt.Sprintf("entrypoint: there is no program %q in PATH; %s", name, cmp.Or(p.listInstead(), "write its path"))}
+}
+
+// listInstead says how to write an entrypoint that is a whole command line in one
+// text; "" of another.
+func (p *Plugin) listInstead() string {
+	argv := p.Entry.Entrypoint
+	if len(argv) != 1 || !strings.Contains(argv[0], " ") {
+		return ""
+	}
+	return "write a list: entrypoint = " + config.EntrypointOf(argv[0])
 }
 
 // search finds a program in a PATH, or "". Relative folders do not count.

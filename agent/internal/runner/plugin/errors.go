@@ -3,6 +3,7 @@ package plugin
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"utter/agent/internal/runner/sandbox"
 	"utter/shared/protocol"
@@ -10,6 +11,21 @@ import (
 
 // errAgain ends a Live because somebody wants a new one.
 var errAgain = errors.New("restarted")
+
+// A crashError says how a plugin ended that nobody asked to end.
+type crashError struct{ how string }
+
+func (e *crashError) Error() string { return e.how }
+
+// A LateError is a plugin that does not answer what it must.
+type LateError struct {
+	Method string
+	Within time.Duration
+}
+
+func (e *LateError) Error() string {
+	return fmt.Sprintf("it did not answer %s within %g s", e.Method, e.Within.Seconds())
+}
 
 // An EntryError is a mistake in the entry of a plugin, or something missing on
 // this machine: to start it again would change nothing.

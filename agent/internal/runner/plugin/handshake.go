@@ -19,6 +19,9 @@ func (l *Live) handshake(ctx context.Context) error {
 			if _, said := errors.AsType[*protocol.Error](err); said {
 				return nil, fmt.Errorf("%s: %w", method, err)
 			}
+			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+				return nil, &LateError{method, p.host.Timeout()}
+			}
 			return nil, fmt.Errorf("%s: %w", method, protocol.CallFailure(ctx, err))
 		}
 		return result, nil

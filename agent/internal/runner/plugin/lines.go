@@ -3,10 +3,11 @@ package plugin
 import (
 	"bufio"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"utter/shared/visible"
 )
 
 // What is kept of what a plugin says.
@@ -15,7 +16,10 @@ const (
 	maxLines = 200
 )
 
-// Lines are the last lines that a plugin said.
+// ofRunner begins the lines of a log that are the runner's.
+const ofRunner = "[runner] "
+
+// Lines are the last lines that a plugin said, and what the runner says of it.
 type Lines struct {
 	mu   sync.Mutex
 	list []string
@@ -53,21 +57,34 @@ func readLines(r io.Reader, line func(string)) {
 	}
 }
 
-// escaped makes a line harmless for a terminal and a log: one line, and only
-// what can be printed.
+// escaped makes a line harmless for a terminal and a log: one line, in which
+// nothing is hidden. It keeps its blanks and tabs: where an error is stands below
+// others.
 func escaped(s string) string {
 	if len(s) > maxLine {
 		s = s[:maxLine]
 	}
 	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "\ufffd") {
-		if r == '\t' || strconv.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+	for s != "" {
+		n := strings.IndexAny(s, " \t")
+		if n < 0 {
+			n = len(s)
 		}
+		b.WriteString(visible.Text(s[:n]))
+		end := min(n+1, len(s))
+		b.WriteString(s[n:end])
+		s = s[end:]
 	}
 	return b.String()
+}
+
+// bounded cuts a text that stands in a sentence.
+func bounded(s string) string {
+	const most = 200 // bytes
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
 }
 
 // A meter lets so much through in a second, and counts the rest.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,7 +44,6 @@ type Live struct {
 	late     <-chan struct{}                    // a reply that is overdue; nothing is called before
 	progress map[string]func(protocol.Progress) // by the id of our call
 	early    []protocol.Progress                // of calls whose id we do not know yet
-	talk     meter                              // of what goes to the log
 }
 
 // live runs one process of the plugin until it ends, and returns why.
@@ -57,7 +57,7 @@ func (p *Plugin) live(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	l := &Live{
 		Plugin: p, Epoch: epoch, proc: proc, ctx: ctx, failed: make(chan error, 1), reread: make(chan struct{}, 1), places: make(chan struct{}, maxCalls),
-		progress: map[string]func(protocol.Progress){}, talk: meter{limit: 100},
+		progress: map[string]func(protocol.Progress){},
 	}
 	l.peer = rpc.NewPeer(conn, rpc.Options{
 		Epoch: epoch, MaxBody: rpc.MaxFromPlugin, Reserve: l.reserve, Log: p.log,
@@ -72,7 +72,6 @@ func (p *Plugin) live(ctx context.Context) error {
 		defer close(ended)
 		_ = l.peer.Run(context.WithoutCancel(ctx)) // peer.Err says the same
 	}()
-	l.own.Go(func() { readLines(proc.stderr, l.stderr) })
 
 	err = l.begin(ctx)
 	if err == nil {
@@ -88,7 +87,7 @@ func (p *Plugin) live(ctx context.Context) error {
 	<-ended
 	l.own.Wait()
 	p.host.Events.Gone(p)
-	return err
+	return proc.lastWords(err)
 }
 
 // begin shakes hands and makes the Live usable.
@@ -147,24 +146,36 @@ func (l *Live) crashed() error {
 	case <-l.peer.Done():
 	case <-time.After(500 * time.Millisecond):
 	}
-	return l.because(fmt.Errorf("the plugin crashed"))
+	err := errors.New("the plugin crashed")
+	if l.proc.gone(0) {
+		err = &crashError{"the plugin crashed: " + l.proc.how()}
+	}
+	return l.because(err)
 }
 
 // because adds to err what is known of the end of the process or connection.
 func (l *Live) because(err error) error {
-	var wire *rpc.FrameError
-	switch cause := l.peer.Err(); {
+	stray, cause := l.proc.stray(), l.peer.Err()
+	_, garbled := errors.AsType[*rpc.FrameError](cause)
+	cut := errors.Is(cause, io.ErrUnexpectedEOF) // its last frame, by its end
+	ended := cause != nil && (!garbled || cut) && l.proc.gone(200*time.Millisecond)
+	switch {
+	case ended && stray != "":
+		return &crashError{"the plugin " + stray + "; then " + l.proc.how()}
+	case ended:
+		return &crashError{"the plugin crashed: " + l.proc.how()}
+	case cause == nil && stray != "":
+		return fmt.Errorf("%w; it %s", err, stray)
 	case cause == nil:
 		return err
-	case errors.As(cause, &wire):
+	case stray != "":
+		return errors.New("the plugin " + stray)
+	case garbled:
 		return fmt.Errorf("the plugin wrote what is no frame: %w", cause)
-	case l.proc.gone(200 * time.Millisecond):
-		return fmt.Errorf("the plugin crashed: %s", l.proc.how())
 	case errors.Is(cause, rpc.ErrClosed):
 		return errors.New("the plugin closed its end of the connection")
-	default:
-		return fmt.Errorf("the connection to the plugin ended: %w", cause)
 	}
+	return fmt.Errorf("the connection to the plugin ended: %w", cause)
 }
 
 // end ends the process: asked, where it still listens, else at once.
@@ -213,25 +224,6 @@ func (l *Live) fail(err error) {
 	select {
 	case l.failed <- err:
 	default:
-	}
-}
-
-// stderr takes a line of the standard error.
-func (l *Live) stderr(line string) {
-	l.say("stderr", line)
-}
-
-// say keeps a line and, within reason, logs it.
-func (l *Live) say(from, line string) {
-	l.Plugin.lines.Add(line)
-	l.mu.Lock()
-	ok, lost := l.talk.admit(time.Now())
-	l.mu.Unlock()
-	if lost > 0 {
-		l.Plugin.log.Warn("the plugin says too much; lines were left out", "count", lost)
-	}
-	if ok {
-		l.Plugin.log.Info("the plugin says", "from", from, "line", line)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -84,6 +85,7 @@ type Plugin struct {
 	again chan struct{} // asks for a new process
 
 	mu      sync.Mutex
+	talk    meter // of what goes to the log
 	state   State
 	resting bool     // waits for again, or for its pause to end
 	lacking []string // capabilities whose absence it rests for
@@ -93,7 +95,7 @@ type Plugin struct {
 // process.
 func New(host *Host, entry config.Plugin, epoch int) *Plugin {
 	return &Plugin{
-		Entry: entry, host: host, log: host.Log.With("plugin", entry.ID), again: make(chan struct{}, 1),
+		Entry: entry, host: host, log: host.Log.With("plugin", entry.ID), again: make(chan struct{}, 1), talk: meter{limit: 100},
 		state: State{Status: protocol.StatusCreated, Epoch: epoch},
 	}
 }
@@ -116,8 +118,29 @@ func (s State) Starting() bool {
 	return s.Status == protocol.StatusCreated || s.Status == protocol.StatusStarting
 }
 
-// Lines returns what the plugin last said on its standard error and by $/log.
+// Lines returns what the plugin last said on its standard error and by $/log, and
+// what the runner says of its life, marked as such.
 func (p *Plugin) Lines() []string { return p.lines.All() }
+
+// say keeps a line of the plugin's and, within reason, logs it.
+func (p *Plugin) say(from, line string) {
+	if strings.HasPrefix(line, strings.TrimSpace(ofRunner)) {
+		line = `\` + line
+	}
+	p.lines.Add(line)
+	p.mu.Lock()
+	ok, lost := p.talk.admit(time.Now())
+	p.mu.Unlock()
+	if lost > 0 {
+		p.log.Warn("the plugin says too much; lines were left out", "count", lost)
+	}
+	if ok {
+		p.log.Info("the plugin says", "from", from, "line", line)
+	}
+}
+
+// note adds to what the plugin said what became of it.
+func (p *Plugin) note(what string) { p.lines.Add(escaped(ofRunner + what)) }
 
 // Restart asks for a new process, at once, crashes forgotten.
 func (p *Plugin) Restart() {
@@ -207,6 +230,7 @@ func (p *Plugin) Run(ctx context.Context) {
 		}
 		if errors.Is(err, errAgain) {
 			crashes = 0
+			p.note("started anew, as somebody asked")
 		} else {
 			crashes++
 			if p.rest(ctx, err, crashes, pace) {
@@ -228,13 +252,16 @@ func (p *Plugin) rest(ctx context.Context, err error, crashes int, pace Pace) (a
 	reason := err.Error()
 	switch {
 	case permanent(err):
+		p.note("does not run: " + reason)
 		p.log.Error("the plugin does not run", "error", err)
 	case crashes >= pace.GiveUp:
 		reason = "given up after " + plural(crashes, "failure") + ": " + reason
+		p.note(reason)
 		p.log.Error("the plugin is given up; utter runner restart starts it again", "failures", crashes, "error", err)
 	default:
 		pause := min(pace.FirstPause<<min(crashes-1, 20), pace.LongestPause)
-		reason += "; starts again in " + pause.String()
+		p.note(reason + "; starts again in " + pause.String())
+		reason += "; starts again soon"
 		p.log.Warn("the plugin ended; it will be started again", "error", err, "pause", pause)
 		timer := time.NewTimer(pause)
 		defer timer.Stop()

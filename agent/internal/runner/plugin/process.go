@@ -2,10 +2,13 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
 	"utter/agent/internal/runner/sandbox"
@@ -29,10 +32,13 @@ type process struct {
 	cmd    *sandbox.Cmd
 	temp   string   // its folder for temporary files
 	stdin  *os.File // what the runner writes to, nil with a socket
+	stdout *Output  // what its frames come by, nil with a socket
 	stderr *os.File
 	socket bool
 	exited chan struct{} // closed when the first process has ended
 	waited error         // of cmd.Wait; read after exited
+	silent chan struct{} // closed at the end of stderr
+	last   string        // its last line that is not blank; read after silent
 }
 
 // spawn starts the process of a plugin and connects to it.
@@ -53,7 +59,7 @@ func (p *Plugin) spawn(ctx context.Context) (proc *process, s rpc.Stream, err er
 			os.RemoveAll(temp)
 		}
 	}()
-	proc = &process{temp: temp, exited: make(chan struct{}), socket: p.Entry.Transport != protocol.TransportStdio}
+	proc = &process{temp: temp, exited: make(chan struct{}), silent: make(chan struct{}), socket: p.Entry.Transport != protocol.TransportStdio}
 	way, err := p.newTransport(proc, boxed)
 	if err != nil {
 		return nil, nil, err
@@ -65,15 +71,44 @@ func (p *Plugin) spawn(ctx context.Context) (proc *process, s rpc.Stream, err er
 	if s, err = proc.start(); err != nil {
 		return nil, nil, fmt.Errorf("start %s: %w", p.Entry.Entrypoint[0], err)
 	}
+	go proc.listen(p)
 	if !proc.socket {
 		return proc, s, nil
 	}
 	if s, err = way.connect(ctx, proc); err != nil {
 		p.log.Debug("not connected", "error", err)
 		proc.stop(p)
-		return nil, nil, err
+		return nil, nil, proc.lastWords(err)
 	}
 	return proc, s, nil
+}
+
+// listen takes the lines of the standard error.
+func (proc *process) listen(p *Plugin) {
+	defer close(proc.silent)
+	readLines(proc.stderr, func(line string) {
+		if strings.TrimSpace(line) != "" {
+			proc.last = strings.TrimSpace(line)
+		}
+		p.say("stderr", line)
+	})
+}
+
+// lastWords adds to a crash what the plugin said last, after stop or kill.
+func (proc *process) lastWords(err error) error {
+	<-proc.silent
+	if _, crashed := errors.AsType[*crashError](err); crashed && proc.last != "" {
+		return fmt.Errorf("%w: %s", err, bounded(proc.last))
+	}
+	return err
+}
+
+// stray says what the plugin wrote that is no frame, or "".
+func (proc *process) stray() string {
+	if proc.stdout == nil {
+		return ""
+	}
+	return proc.stdout.Stray()
 }
 
 // boxed tells whether this plugin is started in a sandbox.
@@ -156,7 +191,8 @@ func (proc *process) start() (s rpc.Stream, err error) {
 	if proc.socket {
 		return nil, nil
 	}
-	return rpc.Pipe(stdout, proc.stdin), nil
+	proc.stdout = NewOutput(stdout)
+	return rpc.Pipe(proc.stdout, proc.stdin), nil
 }
 
 // how says how the process ended, after it has.
@@ -164,10 +200,14 @@ func (proc *process) how() string {
 	if proc.waited == nil {
 		return "it ended by itself"
 	}
-	if exit, ok := proc.waited.(*exec.ExitError); ok {
-		return exit.String()
+	exit, ok := proc.waited.(*exec.ExitError)
+	if !ok {
+		return proc.waited.Error()
 	}
-	return proc.waited.Error()
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return fmt.Sprintf("killed by signal %d (%s)", status.Signal(), status.Signal())
+	}
+	return exit.String()
 }
 
 // gone waits until the process has ended, at most so long.
@@ -209,6 +249,10 @@ func (proc *process) kill(p *Plugin) {
 		p.log.Error("processes of the plugin cannot be ended", "pids", left)
 	}
 	<-proc.exited
+	select { // nobody is left who writes to it, unless one could not be ended
+	case <-proc.silent:
+	case <-time.After(endPatience):
+	}
 	proc.stderr.Close()
 	if err := os.RemoveAll(proc.temp); err != nil {
 		p.log.Warn("remove temporary files", "error", err)

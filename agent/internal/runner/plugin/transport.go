@@ -91,7 +91,7 @@ func (t *transport) connect(ctx context.Context, proc *process) (rpc.Stream, err
 	}
 	select {
 	case <-proc.exited:
-		return nil, protocol.Errorf(protocol.CodePlugin, "the plugin ended before it was connected: %s", proc.how())
+		return nil, &crashError{"the plugin ended before it was connected: " + proc.how()}
 	default:
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
