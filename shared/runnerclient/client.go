@@ -67,7 +67,6 @@ type Options struct {
 // A Client is a connection to a runner.
 type Client struct {
 	peer *rpc.Peer
-	conn *net.UnixConn
 	done sync.WaitGroup
 }
 
@@ -81,7 +80,11 @@ func Dial(ctx context.Context, a Address, o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plugin runner: %w", err)
 	}
-	c := &Client{conn: conn.(*net.UnixConn)}
+	if err := ours(conn.(*net.UnixConn)); err != nil { // it is going to see the token
+		conn.Close()
+		return nil, fmt.Errorf("plugin runner at %s: %w", a.Socket, err)
+	}
+	c := &Client{}
 	c.peer = rpc.NewPeer(conn, rpc.Options{MaxBody: rpc.MaxFromPlugin, MaxSend: rpc.MaxFromClient, Handle: o.Handle, Notified: o.Notified})
 	c.done.Go(func() { _ = c.peer.Run(context.WithoutCancel(ctx)) }) // peer.Err says the same
 	if err := c.authenticate(ctx, a); err != nil {
@@ -89,6 +92,24 @@ func Dial(ctx context.Context, a Address, o Options) (*Client, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// ours returns an error unless the other end of a connection is this user's.
+func ours(conn *net.UnixConn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var who *unix.Ucred
+	var credErr error
+	err = raw.Control(func(fd uintptr) { who, credErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	if err = errors.Join(err, credErr); err != nil {
+		return err
+	}
+	if int(who.Uid) != os.Getuid() {
+		return fmt.Errorf("it is a program of the user %d", who.Uid)
+	}
+	return nil
 }
 
 func (c *Client) authenticate(ctx context.Context, a Address) error {
@@ -120,26 +141,6 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 		return fmt.Errorf("%s: the answer of the runner: %w", method, err)
 	}
 	return nil
-}
-
-// Reload asks the runner to read its configuration again.
-func (c *Client) Reload() error {
-	raw, err := c.conn.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var pid int
-	var credErr error
-	err = raw.Control(func(fd uintptr) {
-		var who *unix.Ucred
-		if who, credErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); credErr == nil {
-			pid = int(who.Pid)
-		}
-	})
-	if err = errors.Join(err, credErr); err != nil {
-		return err
-	}
-	return unix.Kill(pid, unix.SIGHUP)
 }
 
 // Done is closed when the connection has ended.

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"net"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -184,22 +182,6 @@ func TestNoRunner(t *testing.T) {
 	a.Socket = filepath.Join(dir, strings.Repeat("long", 40))
 	if _, err := runnerclient.Dial(t.Context(), a, runnerclient.Options{}); err == nil || errors.Is(err, runnerclient.ErrNoRunner) {
 		t.Errorf("with a path that is none of a socket: %v", err)
-	}
-}
-
-// TestReload signals the process that listens: this one.
-func TestReload(t *testing.T) {
-	c := dial(t, listen(t, admits("")))
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
-	if err := c.Reload(); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-hangup:
-	case <-time.After(time.Minute):
-		t.Error("the runner was not told")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,6 +38,14 @@ func (c *cli) runnerCommand() *cobra.Command {
 		Example: "  utter runner status",
 		Args:    onlyCommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			// call and drive wait as long as their answers take, install for the user's.
+			if !slices.Contains([]string{"call", "drive", "install"}, cmd.Name()) {
+				ctx, cancel := context.WithTimeout(cmd.Context(), askTime)
+				context.AfterFunc(ctx, cancel) // the process is one command
+				cmd.SetContext(ctx)
+			}
+		},
 	}
 	cmd.PersistentFlags().StringVar(&r.socket, "socket", "", "the runner's socket")
 	cmd.PersistentFlags().StringVar(&r.file, "config", r.dirs.ConfigFile(), "the configuration, if not that of the runner that runs")
@@ -46,8 +55,16 @@ func (c *cli) runnerCommand() *cobra.Command {
 	return cmd
 }
 
+// Limits for a runner that does not answer.
+const (
+	dialTime = 10 * time.Second
+	askTime  = time.Minute // of a whole command; restarting plugins takes some of it
+)
+
 // dial connects to the runner.
 func (r *runnerCLI) dial(ctx context.Context) (*runnerclient.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
 	conn, err := runnerclient.Dial(ctx, runnerclient.Find(r.socket, r.configuration(), os.Getenv), runnerclient.Options{})
 	if err != nil {
 		return nil, runnerError(err)
@@ -68,8 +85,12 @@ func (r *runnerCLI) about(ctx context.Context, conn *runnerclient.Client, method
 func runnerError(err error) error {
 	code, said := protocol.CodeOf(err), printable(err.Error())
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &exitError{exitFailed, "timeout", "the plugin runner does not answer"}
 	case errors.Is(err, runnerclient.ErrNoRunner):
 		return &exitError{exitMissing, "missing", said + "; start it by: systemctl --user start utter-runner (or, in a terminal: utter-runner &)"}
+	case protocol.ErrorData(err).Reason == protocol.ReasonBusy:
+		return &exitError{exitFailed, "busy", said}
 	case code == protocol.CodeInvalidParams, code == protocol.CodeUnavailable:
 		return &exitError{exitUnknown, "not_found", said}
 	case protocol.ErrorData(err).Reason == protocol.ReasonNoConfirmer:

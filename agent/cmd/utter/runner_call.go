@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utter/shared/protocol"
+	"utter/shared/rpc"
 	"utter/shared/spell"
 )
 
@@ -47,8 +48,8 @@ func (r *runnerCLI) callCommand() *cobra.Command {
 			if len(args) == 2 {
 				params = json.RawMessage(args[1])
 			}
-			if !json.Valid(params) {
-				return &exitError{exitUsage, "usage", "the params are no JSON: " + args[1]}
+			if _, err := rpc.Members(params); err != nil {
+				return &exitError{exitUsage, "usage", fmt.Sprintf("the params are no JSON object: %v", err)}
 			}
 			conn, err := r.dial(cmd.Context())
 			if err != nil {
@@ -81,8 +82,11 @@ func (r *runnerCLI) refusedCall(method string, said *protocol.Error) error {
 	if !ok {
 		return err
 	}
-	if said.Code == protocol.CodeMethodNotFound {
-		e.message += hintOf(method)
+	switch said.Code {
+	case protocol.CodeMethodNotFound:
+		e.status, e.reason, e.message = exitUnknown, "not_found", e.message+hintOf(method)
+	case protocol.CodeInvalidParams:
+		e.status, e.reason = exitUsage, "usage"
 	}
 	if r.json {
 		return r.showFailed("runner call", said, e, nil)

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"utter/shared/protocol"
+	"utter/shared/runnerclient"
 )
 
 // write writes the configuration.
@@ -251,5 +256,29 @@ func TestDoctorDuringCrashes(t *testing.T) {
 	d.call(exitDone, "", "reload")
 	if got := d.call(exitFailed, "", "doctor"); strings.Contains(got, "changed since it was installed") {
 		t.Errorf("a version that nobody told has changed:\n%s", got)
+	}
+}
+
+// TestRunnerErrorsAsExitStatuses: what the manual says of each.
+func TestRunnerErrorsAsExitStatuses(t *testing.T) {
+	coded := func(c protocol.Code, d protocol.Data) error { return protocol.Errorf(c, "because").With(d) }
+	for _, tt := range []struct {
+		err    error
+		status int
+		reason string
+	}{
+		{fmt.Errorf("%w at a socket", runnerclient.ErrNoRunner), exitMissing, "missing"},
+		{fmt.Errorf("call: %w", context.DeadlineExceeded), exitFailed, "timeout"},
+		{coded(protocol.CodeUnavailable, protocol.Data{}), exitUnknown, "not_found"},
+		{coded(protocol.CodeUnavailable, protocol.Data{Reason: protocol.ReasonBusy}), exitFailed, "busy"},
+		{coded(protocol.CodeDenied, protocol.Data{Reason: protocol.ReasonDisabled}), exitRefused, "policy"},
+		{coded(protocol.CodeDenied, protocol.Data{Reason: protocol.ReasonNoConfirmer}), exitRefused, "needs_confirmation"},
+		{coded(protocol.CodePlugin, protocol.Data{}), exitFailed, "failed"},
+		{errors.New("broken pipe"), exitFailed, "failed"},
+	} {
+		e, ok := errors.AsType[*exitError](runnerError(tt.err))
+		if !ok || e.status != tt.status || e.reason != tt.reason {
+			t.Errorf("%v: %+v, want %d, %s", tt.err, e, tt.status, tt.reason)
+		}
 	}
 }

@@ -193,9 +193,9 @@ func TestRunnerCall(t *testing.T) {
 	d.wants(d.call(exitRefused, "", "call", "runner.invoke", invoke("terminal", "user")), "(-32003)")
 	d.wants(d.call(exitRefused, "", "call", "--json", "runner.invoke", invoke("terminal", "user")),
 		`"ok":false`, `"data":{"code":-32003,`, `"data":{"reason":"disabled"`, `"error":{"reason":"policy"`)
-	d.wants(d.call(exitUnknown, "", "call", "runner.command", `{"utterance":" "}`), "(-32602)")
-	d.wants(d.call(exitFailed, "", "call", "no.such"), "(-32601)", "utter runner call --help lists the methods")
-	d.wants(d.call(exitFailed, "", "call", "runner.pluginss"), "(-32601)", `did you mean "runner.plugins"?`)
+	d.wants(d.call(exitUsage, "", "call", "runner.command", `{"utterance":" "}`), "(-32602)")
+	d.wants(d.call(exitUnknown, "", "call", "no.such"), "(-32601)", "utter runner call --help lists the methods")
+	d.wants(d.call(exitUnknown, "", "call", "runner.pluginss"), "(-32601)", `did you mean "runner.plugins"?`)
 	d.wants(d.call(exitDone, "", "call", "--help"), "runner.plugin.log ", "runner.invoke ")
 	for _, m := range callable {
 		if got := d.callAny("call", m.method); strings.Contains(got, "there is no method") {
@@ -210,6 +210,8 @@ func TestRunnerCall(t *testing.T) {
 	d.wants(d.call(exitRefused, "", "call", "runner.command", command("burn")), `{"results":[{"op":"burn","ok":false`, "utter: step 1, burn: ", cryptic)
 	d.wants(d.call(exitUnknown, "", "call", "--json", "runner.command", command("note")), `"ok":false,"data":{"results":[`, `"error":{"reason":"not_found","message":"step 1, note: `)
 	d.wants(d.call(exitUsage, "", "call", "runner.command", "{"), "no JSON")
+	d.wants(d.call(exitUsage, "", "call", "runner.status", `[]`), "no JSON object")
+	d.wants(d.call(exitUsage, "", "call", "runner.status", `{"a":1,"a":2}`), "occurs twice")
 	d.wants(d.call(exitUsage, "", "call"), "between 1 and 2")
 }
 

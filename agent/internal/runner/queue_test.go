@@ -86,9 +86,9 @@ func (q *queue) length() int {
 	return len(q.line)
 }
 
-// TestWhoWaitsForTheUserHoldsNobodyUp: neither a question nor a plan keeps back
-// an action that was asked for later.
-func TestWhoWaitsForTheUserHoldsNobodyUp(t *testing.T) {
+// TestAnActionThatWaitsForTheUserHoldsNobodyUp: its question does not keep back
+// one that was asked for later. That of a command does: its steps belong together.
+func TestAnActionThatWaitsForTheUserHoldsNobodyUp(t *testing.T) {
 	answer := make(chan bool)
 	b := start(t, entry("note", "note"))
 	b.reaches("note", "ok")

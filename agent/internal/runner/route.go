@@ -165,7 +165,8 @@ func seesScreen(granted []string) bool {
 	return slices.Contains(granted, protocol.PermissionAccessibility) || slices.Contains(granted, protocol.PermissionClipboard)
 }
 
-// command plans and carries out.
+// command plans and carries out. It keeps its place until it has ended, while the
+// user is asked too: no other action comes between its steps.
 func (r *Runner) command(ctx context.Context, c *client, p protocol.CommandParams) (protocol.CommandResult, error) {
 	timeout := p.Timeout.Of(r.timeout())
 	result := protocol.CommandResult{Results: []protocol.StepResult{}}

@@ -96,7 +96,7 @@ func (r *pluginRunner) reload() error {
 	if r.knows && sameFile(r.told, info) {
 		return nil
 	}
-	err = r.with(func(_ context.Context, c *runnerclient.Client) error { return c.Reload() })
+	err = r.call(protocol.MethodRunnerReload, nil, nil)
 	if err == nil || errors.Is(err, runnerclient.ErrNoRunner) { // one that starts reads it
 		r.told, r.knows = info, true
 	}
