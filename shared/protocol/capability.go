@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,14 +20,14 @@ type Capability struct {
 // maxCapability bounds the text of a capability, in bytes.
 const maxCapability = 128
 
-var capabilityName = regexp.MustCompile(`^(?:[a-z0-9._-]+(?:/[A-Za-z0-9._-]+)?)$`)
+var capabilityName = pattern(`^(?:[a-z0-9._-]+(?:/[A-Za-z0-9._-]+)?)$`)
 
 // ParseCapability reads "name@N" and "prefix/Name@N". N has no leading zero.
 func ParseCapability(s string) (Capability, error) {
 	name, digits, ok := strings.Cut(s, "@")
 	n, err := strconv.Atoi(digits)
 	switch {
-	case len(s) > maxCapability || !ok || !capabilityName.MatchString(name):
+	case len(s) > maxCapability || !ok || !capabilityName().MatchString(name):
 		return Capability{}, fmt.Errorf("capability %.80q is not written name@N", s)
 	case err != nil || strconv.Itoa(n) != digits || n < 0:
 		return Capability{}, fmt.Errorf("capability %.80q has no number behind the @", s)

@@ -164,19 +164,19 @@ func tomlKeys(ofModel bool) (keys []string) {
 }
 
 var (
-	semver       = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
-	majorMinor   = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)$`)
-	sha256Hex    = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
-	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	semver       = pattern(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	majorMinor   = pattern(`^(0|[1-9]\d*)\.(0|[1-9]\d*)$`)
+	sha256Hex    = pattern(`^[0-9a-fA-F]{64}$`)
+	variableName = pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 func (c *checker) manifest(m *Manifest) {
 	c.given("name", "version", "kind", "protocol", "abi", "runtime", "transport", "entrypoint")
 	c.is("name", m.Name, func() bool { return CheckID(m.Name) == nil }, "is %.80q: %v", m.Name, CheckID(m.Name))
-	c.matches("version", m.Version, semver, "1.2.3")
-	c.matches("protocol", m.Protocol, majorMinor, Version)
-	c.matches("min_runner", m.MinRunner, semver, "1.2.3")
-	c.matches("max_protocol", m.MaxProtocol, majorMinor, Version)
+	c.matches("version", m.Version, semver(), "1.2.3")
+	c.matches("protocol", m.Protocol, majorMinor(), Version)
+	c.matches("min_runner", m.MinRunner, semver(), "1.2.3")
+	c.matches("max_protocol", m.MaxProtocol, majorMinor(), Version)
 	c.oneOf("kind", m.Kind, Kinds)
 	c.oneOf("runtime", m.Runtime, Runtimes)
 	c.oneOf("transport", m.Transport, Transports)
@@ -187,7 +187,7 @@ func (c *checker) manifest(m *Manifest) {
 	c.local("socket_path", m.SocketPath)
 	c.local("config_schema", m.ConfigSchema)
 	for name := range m.Env {
-		if !variableName.MatchString(name) {
+		if !variableName().MatchString(name) {
 			c.bad("env."+name, "is no name of a variable")
 		}
 	}
@@ -206,7 +206,7 @@ func (c *checker) manifest(m *Manifest) {
 
 func (c *checker) model(key string, m Model) {
 	c.given(key+"name", key+"source", key+"sha256", key+"bytes", key+"path")
-	c.matches(key+"sha256", m.SHA256, sha256Hex, "64 hexadecimal digits")
+	c.matches(key+"sha256", m.SHA256, sha256Hex(), "64 hexadecimal digits")
 	c.is(key+"source", m.Source, func() bool { return isAddress(m.Source) }, "is %.80q, which is no address", m.Source)
 	c.is(key+"bytes", "x", func() bool { return c.lines[key+"bytes"] == 0 || m.Bytes > 0 }, "is %d; write the size of the file", m.Bytes)
 	c.local(key+"path", m.Path)

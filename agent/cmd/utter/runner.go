@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/agent/internal/runner"
+	"utter/agent/internal/runner/status"
 	"utter/shared/config"
 	"utter/shared/protocol"
 	"utter/shared/runnerclient"
@@ -104,7 +104,7 @@ func runnerError(err error) error {
 
 // A runnerState is what utter runner status tells.
 type runnerState struct {
-	runner.Status
+	status.Status
 	Absent []absentPlugin `json:"absent"` // those of the configuration that the runner does not have
 }
 
@@ -190,7 +190,7 @@ func (r *runnerCLI) validate(ctx context.Context, id string) (v validity, err er
 	if err := r.about(ctx, conn, protocol.MethodRunnerValidatePlugin, id, &v.ValidateResult); err != nil {
 		return v, err
 	}
-	var s runner.Status
+	var s status.Status
 	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &s); err != nil {
 		return v, runnerError(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"utter/agent/internal/runner"
+	"utter/agent/internal/runner/status"
 	"utter/shared/config"
 	"utter/shared/protocol"
 	"utter/shared/runnerclient"
@@ -79,7 +79,7 @@ func (r *runnerCLI) followRunner(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	var s runner.Status
+	var s status.Status
 	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &s); err != nil {
 		return runnerError(err)
 	}
@@ -146,7 +146,7 @@ func (r *runnerCLI) unknown(ctx context.Context, conn *runnerclient.Client, id s
 	if protocol.CodeOf(err) != protocol.CodeInvalidParams {
 		return runnerError(err)
 	}
-	var s runner.Status
+	var s status.Status
 	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &s); err != nil {
 		return runnerError(err)
 	}

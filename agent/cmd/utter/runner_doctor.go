@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/agent/internal/runner"
 	"utter/agent/internal/runner/sandbox"
+	"utter/agent/internal/runner/status"
 	"utter/shared/config"
 	"utter/shared/protocol"
 	"utter/shared/runnerclient"
@@ -22,7 +22,7 @@ type diagnosis struct {
 	Connected bool              `json:"connected"`
 	Socket    string            `json:"socket"`
 	Error     string            `json:"error,omitempty"`
-	Runner    runner.About      `json:"runner"`
+	Runner    status.About      `json:"runner"`
 	Plugins   []pluginDiagnosis `json:"plugins"`
 	Drift     []drift           `json:"drift"`
 	Config    []string          `json:"config"` // mistakes in the configuration
@@ -104,7 +104,7 @@ func (r *runnerCLI) diagnose(ctx context.Context) diagnosis {
 
 // examine asks the runner.
 func (r *runnerCLI) examine(ctx context.Context, conn *runnerclient.Client, d *diagnosis) error {
-	var s runner.Status
+	var s status.Status
 	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &s); err != nil {
 		return err
 	}

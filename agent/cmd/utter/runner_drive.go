@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/agent/internal/runner/plugin"
+	"utter/agent/internal/runner/stdio"
 	"utter/shared/protocol"
 	"utter/shared/rpc"
 )
@@ -64,7 +64,7 @@ func (r *runnerCLI) drive(ctx context.Context, argv []string, timeout time.Durat
 		return &exitError{exitFailed, "failed", err.Error()}
 	}
 	d := &drive{runnerCLI: r, timeout: timeout}
-	frames := plugin.NewOutput(stdout)
+	frames := stdio.NewOutput(stdout)
 	d.peer = rpc.NewPeer(rpc.Pipe(frames, stdin), rpc.Options{MaxBody: rpc.MaxFromPlugin, Notified: d.notified})
 	var running sync.WaitGroup
 	var ended error
@@ -89,7 +89,7 @@ func (r *runnerCLI) drive(ctx context.Context, argv []string, timeout time.Durat
 // strayed is the error of a plugin that writes something else than frames; asked
 // is what came of it.
 func strayed(asked error, said string) error {
-	if _, late := errors.AsType[*plugin.LateError](asked); late {
+	if _, late := errors.AsType[*stdio.LateError](asked); late {
 		return fmt.Errorf("%w; it %s", asked, said)
 	}
 	return errors.New("the plugin " + said)
@@ -149,7 +149,7 @@ func (d *drive) ask(ctx context.Context, method string, params any) (json.RawMes
 		return nil, err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, &plugin.LateError{Method: method, Within: d.timeout}
+		return nil, &stdio.LateError{Method: method, Within: d.timeout}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)

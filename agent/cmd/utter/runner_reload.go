@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/agent/internal/runner"
+	"utter/agent/internal/runner/status"
 	"utter/shared/config"
 	"utter/shared/protocol"
 	"utter/shared/runnerclient"
@@ -42,7 +42,7 @@ func (r *runnerCLI) reload(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	var before runner.Status
+	var before status.Status
 	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &before); err != nil {
 		return runnerError(err)
 	}
@@ -154,7 +154,7 @@ func (r *runnerCLI) changed(ctx context.Context, id string) (s standing, err err
 		return s, err
 	}
 	defer conn.Close()
-	var now runner.Status
+	var now status.Status
 	if err := conn.Call(ctx, protocol.MethodRunnerStatus, nil, &now); err != nil {
 		return s, runnerError(err)
 	}

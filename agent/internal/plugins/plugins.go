@@ -11,7 +11,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -59,9 +61,12 @@ type Options struct {
 // New returns the plugins of a runner that may run or not.
 func New(o Options) *Plugins { return &Plugins{o: o, rests: map[string]time.Time{}} }
 
-// Ops returns what can be said to plugins now, nil for nothing. ctx bounds how
-// long the runner is waited for.
+// Ops returns what can be said to plugins now, nil where no runner answers. ctx
+// bounds how long it is waited for.
 func (p *Plugins) Ops(ctx context.Context) *router.PluginOps {
+	if p.alone() {
+		return nil
+	}
 	var c catalog
 	err := p.unlessResting(ctx, "what plugins can do", askTime, func(ctx context.Context) (err error) {
 		c, err = p.refresh(ctx)
@@ -72,6 +77,16 @@ func (p *Plugins) Ops(ctx context.Context) *router.PluginOps {
 		return nil
 	}
 	return c.said
+}
+
+// alone reports that there is no runner, as fast as that can be told: it is asked
+// for every utterance that no rule knows.
+func (p *Plugins) alone() bool {
+	if p.alive() != nil {
+		return false
+	}
+	_, err := os.Lstat(p.o.Address().Socket)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // Known returns what Ops returned last, without asking.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"utter/agent/internal/runner/sandbox"
+	"utter/agent/internal/runner/status"
 	"utter/shared/protocol"
 )
 
@@ -118,29 +119,13 @@ func (c *client) rows(ctx context.Context, _ json.RawMessage) (any, error) {
 	return protocol.PluginsResult{Plugins: c.runner.plugins.rows(ctx)}, nil
 }
 
-// About is what runner.status says of the runner itself, besides its plugins.
-type About struct {
-	Protocol string         `json:"protocol"`
-	ABI      int            `json:"abi"`
-	Version  string         `json:"version"`
-	Enforce  string         `json:"enforce"`
-	Config   string         `json:"config"` // the file that it reads
-	Sandbox  sandbox.Report `json:"sandbox"`
-}
-
-// Status is the answer to runner.status.
-type Status struct {
-	protocol.PluginsResult
-	Runner About `json:"runner"`
-}
-
 func (c *client) status(ctx context.Context, _ json.RawMessage) (any, error) {
 	r := c.runner
-	about := About{Protocol: protocol.Version, ABI: protocol.ABI, Version: r.opts.Version, Enforce: string(r.mode()), Config: r.opts.File}
+	about := status.About{Protocol: protocol.Version, ABI: protocol.ABI, Version: r.opts.Version, Enforce: string(r.mode()), Config: r.opts.File}
 	if r.opts.Box != nil && r.mode() != sandbox.Never {
 		about.Sandbox = r.opts.Box.Probe(ctx)
 	}
-	return Status{protocol.PluginsResult{Plugins: r.plugins.rows(ctx)}, about}, nil
+	return status.Status{PluginsResult: protocol.PluginsResult{Plugins: r.plugins.rows(ctx)}, Runner: about}, nil
 }
 
 // reload answers when the configuration is in force. What is wrong with it is the

@@ -66,7 +66,7 @@ type Parts struct {
 type Plugins interface {
 	// Known returns what can be said to plugins, as learned last.
 	Known() *router.PluginOps
-	// Ops asks anew.
+	// Ops asks anew; nil means that there is nobody to ask.
 	Ops(ctx context.Context) *router.PluginOps
 	// Route asks their routers; a nil plan and no error is no answer.
 	Route(ctx context.Context, utterance string, from plan.Provenance, c router.Context) (*plan.Plan, error)

@@ -154,7 +154,7 @@ func (a *Agent) plugins(ctx context.Context, utterance string, moment router.Con
 		moment.Plugins = ops
 		d = a.rules(utterance, moment, from)
 	}
-	if d.Plan != nil || d.Reason != plan.NoPlan {
+	if d.Plan != nil || d.Reason != plan.NoPlan || moment.Plugins == nil {
 		return d
 	}
 	p, err := a.parts.Plugins.Route(ctx, utterance, from, moment)

@@ -3,7 +3,6 @@ package plugin
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"utter/agent/internal/runner/sandbox"
 	"utter/shared/protocol"
@@ -16,16 +15,6 @@ var errAgain = errors.New("restarted")
 type crashError struct{ how string }
 
 func (e *crashError) Error() string { return e.how }
-
-// A LateError is a plugin that does not answer what it must.
-type LateError struct {
-	Method string
-	Within time.Duration
-}
-
-func (e *LateError) Error() string {
-	return fmt.Sprintf("it did not answer %s within %g s", e.Method, e.Within.Seconds())
-}
 
 // An EntryError is a mistake in the entry of a plugin, or something missing on
 // this machine: to start it again would change nothing.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"utter/agent/internal/runner/stdio"
 	"utter/shared/protocol"
 )
 
@@ -20,7 +21,7 @@ func (l *Live) handshake(ctx context.Context) error {
 				return nil, fmt.Errorf("%s: %w", method, err)
 			}
 			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-				return nil, &LateError{method, p.host.Timeout()}
+				return nil, &stdio.LateError{Method: method, Within: p.host.Timeout()}
 			}
 			return nil, fmt.Errorf("%s: %w", method, protocol.CallFailure(ctx, err))
 		}

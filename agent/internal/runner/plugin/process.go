@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"utter/agent/internal/runner/sandbox"
+	"utter/agent/internal/runner/stdio"
 	"utter/shared/protocol"
 	"utter/shared/rpc"
 )
@@ -30,9 +31,9 @@ const tempInside = "/tmp/utter"
 // A process is one process of a plugin with all that came of it.
 type process struct {
 	cmd    *sandbox.Cmd
-	temp   string   // its folder for temporary files
-	stdin  *os.File // what the runner writes to, nil with a socket
-	stdout *Output  // what its frames come by, nil with a socket
+	temp   string        // its folder for temporary files
+	stdin  *os.File      // what the runner writes to, nil with a socket
+	stdout *stdio.Output // what its frames come by, nil with a socket
 	stderr *os.File
 	socket bool
 	exited chan struct{} // closed when the first process has ended
@@ -191,7 +192,7 @@ func (proc *process) start() (s rpc.Stream, err error) {
 	if proc.socket {
 		return nil, nil
 	}
-	proc.stdout = NewOutput(stdout)
+	proc.stdout = stdio.NewOutput(stdout)
 	return rpc.Pipe(proc.stdout, proc.stdin), nil
 }
 

@@ -1,4 +1,6 @@
-package plugin
+// Package stdio is what can be said of a plugin that is talked to by its standard
+// input and output, before its messages are understood.
+package stdio
 
 import (
 	"bytes"
@@ -8,7 +10,18 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
+
+// A LateError is a plugin that does not answer what it must.
+type LateError struct {
+	Method string
+	Within time.Duration
+}
+
+func (e *LateError) Error() string {
+	return fmt.Sprintf("it did not answer %s within %g s", e.Method, e.Within.Seconds())
+}
 
 // An Output reads the standard output of a plugin, which carries frames, and
 // keeps what else is written there: who wrote a plugin that prints wants to know
@@ -56,7 +69,7 @@ func (o *Output) follow(b []byte) {
 			o.lost = len(o.head) >= maxHead
 			return
 		}
-		found := field.FindSubmatch(o.head[:end+2])
+		found := field().FindSubmatch(o.head[:end+2])
 		if found == nil {
 			o.lost = true
 			return
@@ -69,8 +82,10 @@ func (o *Output) follow(b []byte) {
 
 // field is what a header must have; named is how it begins.
 var (
-	field = regexp.MustCompile(`(?i)(?:^|\r\n)[ \t]*content-length[ \t]*:[ \t]*([0-9]+)[ \t]*\r\n`)
-	named = regexp.MustCompile(`(?i)[ \t]*content-length[ \t]*:`)
+	field = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(?:^|\r\n)[ \t]*content-length[ \t]*:[ \t]*([0-9]+)[ \t]*\r\n`)
+	})
+	named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)[ \t]*content-length[ \t]*:`) })
 )
 
 // Stray says what the plugin wrote where a frame should begin, and what to do
@@ -92,7 +107,7 @@ func (o *Output) Stray() string {
 func stray(head string) string {
 	blank := ""
 	for line := range strings.Lines(head) {
-		at := named.FindStringIndex(line)
+		at := named().FindStringIndex(line)
 		if at != nil {
 			line = line[:at[0]]
 		}
