@@ -118,6 +118,7 @@ type session struct {
 	good     keymap     // the seat's last one of use, if any
 	pointer  wayland.ID
 	started  time.Time
+	acted    time.Time // when we typed or pressed something last
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced when an event came

@@ -136,6 +136,7 @@ func (s *session) strokes(ctx context.Context, all []xkb.Stroke, d Display, aliv
 		if err := s.conn.SendAll(messages...); err != nil {
 			return sent, err
 		}
+		s.acted = time.Now()
 		if err := s.roundtrip(ctx); err != nil {
 			return sent, err
 		}

@@ -22,6 +22,9 @@ const (
 	drawTime   = time.Second
 	frameTime  = 60 * time.Millisecond
 	mostFrames = 10
+	// restTime is how long a terminal is left alone after we have acted on it, if
+	// it does not tell that it has drawn sooner.
+	restTime = 150 * time.Millisecond
 	// firstReportTime is the same for a field that has told nothing yet.
 	firstReportTime = 60 * time.Millisecond
 	// maxPiece is the longest text of one commit, in bytes.
@@ -122,6 +125,7 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 	if !ready {
 		return Typed{}, notBegun(errNoField)
 	}
+	s.rest(ctx, m)
 	evidence := plan.ByReadBack // until a piece is not shown
 	sent := 0
 	for _, piece := range pieces(t.Text) {
@@ -141,6 +145,24 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 		}
 	}
 	return Typed{Evidence: evidence, Secret: secret}, nil
+}
+
+// rest waits until a terminal has drawn what we did a moment ago: what crosses its
+// report of that is dropped, as between pieces.
+func (s *session) rest(ctx context.Context, m *method) {
+	s.mu.Lock()
+	told, wait := m.done, restTime-time.Since(s.acted)
+	terminal := m.purpose == wayland.PurposeTerminal
+	s.mu.Unlock()
+	for range mostFrames {
+		if !terminal || wait <= 0 || !s.await(ctx, wait, func() bool { return m.done > told }) {
+			return
+		}
+		s.mu.Lock()
+		told = m.done
+		s.mu.Unlock()
+		wait = frameTime
+	}
 }
 
 // settle waits until a field that does not tell its text has told all else since
@@ -193,6 +215,7 @@ func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece stri
 	if err := s.conn.SendAll(text, commit); err != nil {
 		return false, err
 	}
+	s.acted = time.Now()
 	if err := s.roundtrip(ctx); err != nil {
 		return false, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"utter/agent/internal/input"
@@ -180,5 +181,18 @@ func TestAliveStopsBetweenPieces(t *testing.T) {
 	wantError(t, err, plan.Unknown, plan.NotFound, "3900 of 3901 characters went out", "another window has the focus")
 	if c.Typed() != strings.Repeat("a", 3900) {
 		t.Errorf("%d bytes were typed", len(c.Typed()))
+	}
+}
+
+// TestATerminalDrawsBeforeItIsTypedIntoAgain: foot drops a text that crosses its
+// report of a new cursor place, so after one, or a key, it is left alone.
+func TestATerminalDrawsBeforeItIsTypedIntoAgain(t *testing.T) {
+	c, in := begin(t, fakewayland.Options{Field: fakewayland.Field{Purpose: wayland.PurposeTerminal}})
+	began := time.Now()
+	for _, s := range []string{"one", "two", "three"} {
+		mustType(t, in, text(s, input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+	}
+	if took, least := time.Since(began), 2*150*time.Millisecond; took < least || c.Typed() != "onetwothree" {
+		t.Errorf("%q in %v, less than %v", c.Typed(), took, least)
 	}
 }
