@@ -256,7 +256,11 @@ func TestSettingsStart(t *testing.T) {
 		t.Errorf("--version: %q, %v", out, err)
 	}
 	s.sway().keyboard.press(modCtrl, codeLeftCtrl, codeQ)
-	s.await("the end", shown, func() bool { return !alive(w.PID) })
+	s.await("the end", shown, func() bool { // the bus sees it a moment after the process has gone
+		var owned bool
+		err := s.conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, "org.utter.Settings").Store(&owned)
+		return err == nil && !owned && !alive(w.PID)
+	})
 	call("Activate", "{}") // the bus starts it
 	s.awaitWindow("the settings again", shown, func(w Window) bool { return w.AppID == "org.utter.Settings" })
 }
