@@ -15,9 +15,8 @@ import (
 	"sync"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"utter/shared/config"
+	"utter/shared/peercred"
 	"utter/shared/protocol"
 	"utter/shared/rpc"
 	"utter/shared/xdg"
@@ -96,14 +95,8 @@ func Dial(ctx context.Context, a Address, o Options) (*Client, error) {
 
 // ours returns an error unless the other end of a connection is this user's.
 func ours(conn *net.UnixConn) error {
-	raw, err := conn.SyscallConn()
+	who, err := peercred.Of(conn)
 	if err != nil {
-		return err
-	}
-	var who *unix.Ucred
-	var credErr error
-	err = raw.Control(func(fd uintptr) { who, credErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
-	if err = errors.Join(err, credErr); err != nil {
 		return err
 	}
 	if int(who.Uid) != os.Getuid() {

@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
+	"utter/shared/peercred"
 	"utter/shared/wayland"
 )
 
@@ -64,11 +63,11 @@ func (s Search) Find(getenv func(string) string, runtimeDir string) (Backend, er
 // serves, or "". It tries the name likely first; an old one in the environment
 // outlives its compositor.
 func DisplayOf(ctx context.Context, c *net.UnixConn, likely, runtimeDir string) string {
-	pid, err := peerPID(c)
+	who, err := peercred.Of(c)
 	if err != nil {
 		return ""
 	}
-	return displayOf(ctx, pid, likely, runtimeDir)
+	return displayOf(ctx, int(who.Pid), likely, runtimeDir)
 }
 
 func displayOf(ctx context.Context, pid int, likely, runtimeDir string) string {
@@ -100,25 +99,6 @@ func servedBy(ctx context.Context, path string, pid int) bool {
 		return false
 	}
 	defer c.Close()
-	peer, err := peerPID(c.(*net.UnixConn))
-	return err == nil && peer == pid
-}
-
-// peerPID returns the process at the other end.
-func peerPID(c *net.UnixConn) (int, error) {
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	var cred *unix.Ucred
-	var credErr error
-	if err := raw.Control(func(fd uintptr) {
-		cred, credErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-	}); err != nil {
-		return 0, err
-	}
-	if credErr != nil {
-		return 0, credErr
-	}
-	return int(cred.Pid), nil
+	who, err := peercred.Of(c.(*net.UnixConn))
+	return err == nil && int(who.Pid) == pid
 }

@@ -10,6 +10,8 @@ import (
 	"unicode"
 
 	"golang.org/x/sys/unix"
+
+	"utter/shared/peercred"
 )
 
 // An admission says how a client was let in.
@@ -78,27 +80,23 @@ type other struct {
 }
 
 func credentials(conn *net.UnixConn) (o other, err error) {
+	o.pidfd = -1
+	who, err := peercred.Of(conn)
+	if err != nil {
+		return o, err
+	}
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return o, err
 	}
-	var who *unix.Ucred
-	var credErr error
-	o.pidfd = -1
+	o.pid, o.uid = int(who.Pid), int(who.Uid)
 	err = raw.Control(func(fd uintptr) {
-		if who, credErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); credErr != nil {
-			return
-		}
 		if pidfd, e := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_PEERPIDFD); e == nil {
 			unix.CloseOnExec(pidfd)
 			o.pidfd = pidfd
 		}
 	})
-	if err = errors.Join(err, credErr); err != nil {
-		return o, err
-	}
-	o.pid, o.uid = int(who.Pid), int(who.Uid)
-	return o, nil
+	return o, err
 }
 
 func (o other) close() {

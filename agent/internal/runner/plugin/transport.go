@@ -10,8 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"utter/shared/peercred"
 	"utter/shared/protocol"
 	"utter/shared/rpc"
 )
@@ -143,20 +142,10 @@ func (t *transport) once(ctx context.Context) (*net.UnixConn, error) {
 
 // isOf checks that a process of the plugin is at the other end.
 func isOf(conn *net.UnixConn, proc *process) error {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var who *unix.Ucred
-	var credErr error
-	if err := raw.Control(func(fd uintptr) {
-		who, credErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-	}); err != nil {
-		return err
-	}
+	who, err := peercred.Of(conn)
 	switch {
-	case credErr != nil:
-		return credErr
+	case err != nil:
+		return err
 	case int(who.Uid) != os.Getuid():
 		return fmt.Errorf("user %d", who.Uid)
 	case !slices.Contains(proc.cmd.Alive(), int(who.Pid)):
