@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,15 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"utter/shared/protocol"
 	"utter/shared/rpc"
-	"utter/shared/runnerclient"
 )
 
 const (
@@ -71,21 +65,6 @@ func bareEcho(stdin io.Reader, stdout io.Writer) error {
 			return err
 		}
 	}
-}
-
-// bareFrames writes n frames as a stream does, each by itself.
-func bareFrames(n int, stdout io.Writer) error {
-	for i := range int64(n) {
-		seq := i + 1
-		data, err := rpc.Marshal(protocol.StreamFrame{StreamID: "hello_go.notes-1", Seq: &seq, Data: noteFrame})
-		if err != nil {
-			return err
-		}
-		if err := rpc.WriteFrame(stdout, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"hello_go.notes","params":%s}`, data)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 var (
@@ -221,237 +200,4 @@ func (p *pluginsBench) throughRunner(r *running, t trip, echo func() error) erro
 		p.tripRow(t.name+" through the runner's socket", bare, own, "")
 	}
 	return err
-}
-
-// streams sends notes to a client that pauses, and the same frames through a bare
-// pipe to one that does not.
-func (p *pluginsBench) streams() error {
-	if err := os.WriteFile(p.notes, bytes.Repeat([]byte(noteText+"\n"), frames), 0o600); err != nil {
-		return err
-	}
-	defer os.Remove(p.notes)
-	bare, err := p.rawFrames()
-	if err != nil {
-		return err
-	}
-	r, err := p.start(1)
-	if err != nil {
-		return err
-	}
-	defer r.stop()
-	for _, mode := range []string{protocol.ModeReliable, protocol.ModeLossy} {
-		seen, took, err := p.stream(r, mode)
-		if err != nil {
-			return fmt.Errorf("%s stream: %w", mode, err)
-		}
-		rate := frames / took.Seconds()
-		target := ""
-		if mode == protocol.ModeReliable {
-			target = "none lost"
-		}
-		p.row(mode+" stream, slow reader", fmt.Sprintf("%.0f frames/s, %.2f ×; %d of %d seen", rate, rate/bare, seen, frames),
-			fmt.Sprintf("bare pipe: %.0f frames/s", bare), target, seen == frames)
-	}
-	return nil
-}
-
-// rawFrames returns how many frames a second a pipe carries.
-func (p *pluginsBench) rawFrames() (float64, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return 0, err
-	}
-	_, out, end, err := p.piped(self, "frames", strconv.Itoa(frames))
-	if err != nil {
-		return 0, err
-	}
-	defer end()
-	in := bufio.NewReader(out)
-	began := time.Now()
-	for n := range frames {
-		if _, err := rpc.ReadFrame(in, rpc.MaxFromPlugin); err != nil {
-			return 0, fmt.Errorf("frame %d of a bare pipe: %w", n, err)
-		}
-	}
-	return frames / time.Since(began).Seconds(), nil
-}
-
-// stream reads all notes, with a pause of a millisecond after every 32, and
-// returns how many frames came and how long the stream took.
-func (p *pluginsBench) stream(r *running, mode string) (seen int64, took time.Duration, err error) {
-	const together = 32
-	var count, newest atomic.Int64
-	arrived, ended := make(chan struct{}, 1), make(chan protocol.StreamEnd, 1)
-	client, err := r.dial(p.ctx, func(_ context.Context, method string, params json.RawMessage) {
-		if method == protocol.NotifyStreamEnd {
-			var end protocol.StreamEnd
-			_ = protocol.DecodeParams(params, &end) // the runner's own
-			ended <- end
-			return
-		}
-		var f protocol.StreamFrame
-		if protocol.DecodeParams(params, &f) != nil || f.Seq == nil {
-			return
-		}
-		newest.Store(*f.Seq)
-		if count.Add(1)%together == 0 {
-			time.Sleep(time.Millisecond)
-		}
-		select {
-		case arrived <- struct{}{}:
-		default:
-		}
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	defer client.Close()
-	began := time.Now()
-	var sub protocol.SubscribeResult
-	if err := client.Call(p.ctx, protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "hello_go.notes", Mode: mode}, &sub); err != nil {
-		return 0, 0, err
-	}
-	for acked := int64(0); ; {
-		select {
-		case <-arrived:
-			if seq := newest.Load(); mode == protocol.ModeReliable && seq >= acked+together {
-				acked = seq
-				if err := client.Call(p.ctx, protocol.MethodStreamAck, protocol.AckParams{StreamID: sub.StreamID, Seq: seq}, nil); err != nil {
-					return 0, 0, err
-				}
-			}
-		case end := <-ended:
-			if end.Error != nil || end.LastSeq != frames {
-				return 0, 0, fmt.Errorf("it ended with %+v", end)
-			}
-			return count.Load(), time.Since(began), nil
-		case <-client.Done():
-			return 0, 0, fmt.Errorf("the runner hung up")
-		case <-time.After(time.Minute):
-			return 0, 0, fmt.Errorf("nothing comes after %d frames", count.Load())
-		}
-	}
-}
-
-// memory holds a runner with many plugins against one with a single one.
-func (p *pluginsBench) memory() error {
-	var runner, plugin [2]float64
-	for i, n := range []int{1, crowd} {
-		r, err := p.start(n)
-		if err != nil {
-			return err
-		}
-		time.Sleep(3 * time.Second) // let it come to rest
-		runner[i], err = megabytes(r.cmd.Process.Pid)
-		if err == nil {
-			plugin[i], err = ofEachChild(r.cmd.Process.Pid, n)
-		}
-		r.stop()
-		if err != nil {
-			return err
-		}
-	}
-	p.row(fmt.Sprintf("runner with %d plugins", crowd), fmt.Sprintf("%.1f MB, %.2f ×", runner[1], runner[1]/runner[0]),
-		fmt.Sprintf("with 1: %.1f MB", runner[0]), "", false)
-	p.row("each further plugin", fmt.Sprintf("%.0f kB in the runner, %.1f MB of its own", (runner[1]-runner[0])/(crowd-1)*1024, plugin[1]),
-		fmt.Sprintf("one alone: %.1f MB", plugin[0]), "", false)
-	return nil
-}
-
-func megabytes(pid int) (float64, error) {
-	n, err := proportional(pid)
-	return float64(n) / (1 << 20), err
-}
-
-// ofEachChild returns what each of the n children of a process has in memory.
-func ofEachChild(pid, n int) (float64, error) {
-	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	if err != nil {
-		return 0, err
-	}
-	sum, count := 0.0, 0
-	for _, list := range lists {
-		text, err := os.ReadFile(list)
-		if err != nil {
-			continue // a thread that has ended
-		}
-		for _, child := range strings.Fields(string(text)) {
-			id, err := strconv.Atoi(child)
-			if err != nil {
-				return 0, err
-			}
-			mb, err := megabytes(id)
-			if err != nil {
-				return 0, err
-			}
-			sum, count = sum+mb, count+1
-		}
-	}
-	if count != n {
-		return 0, fmt.Errorf("the runner has %d children, not %d", count, n)
-	}
-	return sum / float64(n), nil
-}
-
-// A running is a runner that was started.
-type running struct {
-	cmd    *exec.Cmd
-	folder string
-}
-
-// start starts a runner with n plugins, p0 and so on, and waits until all are
-// ready.
-func (p *pluginsBench) start(n int) (*running, error) {
-	var text strings.Builder
-	text.WriteString("[security]\nenforce = false\n")
-	for i := range n {
-		fmt.Fprintf(&text, "\n[[plugin]]\nid = \"p%d\"\nkind = \"bundle\"\nentrypoint = [%q]\n[plugin.settings]\nfile = %q\n",
-			i, filepath.Join(p.bin, "hello_go"), p.notes)
-	}
-	file := filepath.Join(p.dir, "config.toml")
-	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
-		return nil, err
-	}
-	r := &running{folder: filepath.Join(p.dir, "utter")}
-	r.cmd = exec.CommandContext(p.ctx, filepath.Join(p.bin, "utter-runner"), "--config", file)
-	r.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "XDG_RUNTIME_DIR=" + p.dir}
-	var said bytes.Buffer
-	r.cmd.Stderr = &said
-	if err := r.cmd.Start(); err != nil {
-		return nil, err
-	}
-	if err := await(func() bool { return r.ready(p.ctx, n) }); err != nil {
-		r.stop()
-		return nil, fmt.Errorf("the runner with %d plugins: %w\n%s", n, err, said.String())
-	}
-	return r, nil
-}
-
-func (r *running) stop() {
-	_ = r.cmd.Process.Signal(syscall.SIGTERM)
-	_ = r.cmd.Wait()
-}
-
-func (r *running) dial(ctx context.Context, notified func(context.Context, string, json.RawMessage)) (*runnerclient.Client, error) {
-	at := runnerclient.Address{Socket: filepath.Join(r.folder, "runner.sock"), Folder: r.folder}
-	return runnerclient.Dial(ctx, at, runnerclient.Options{Notified: notified})
-}
-
-// ready reports whether n plugins are.
-func (r *running) ready(ctx context.Context, n int) bool {
-	client, err := r.dial(ctx, nil)
-	if err != nil {
-		return false
-	}
-	defer client.Close()
-	var all protocol.PluginsResult
-	if client.Call(ctx, protocol.MethodRunnerPlugins, nil, &all) != nil {
-		return false
-	}
-	for _, row := range all.Plugins {
-		if row.Status != protocol.StatusOK {
-			return false
-		}
-	}
-	return len(all.Plugins) == n
 }

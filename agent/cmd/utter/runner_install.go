@@ -3,18 +3,12 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,84 +82,6 @@ func (r *runnerCLI) installCommand() *cobra.Command {
 	cmd.Flags().StringSliceVar(&read, "read-path", nil, "a `FOLDER` or file that it may read in a sandbox, besides its own folder")
 	cmd.Flags().StringSliceVar(&write, "write-path", nil, "a `FOLDER` that it may write to in a sandbox")
 	return cmd
-}
-
-// manifest reads and checks what lies in a folder.
-func (r *runnerCLI) manifest(folder string) (protocol.Manifest, error) {
-	m, err := protocol.LoadManifest(filepath.Join(folder, protocol.ManifestName))
-	refuse := func(format string, args ...any) (protocol.Manifest, error) {
-		return m, &exitError{exitRefused, "not_supported", m.Name + ": " + fmt.Sprintf(format, args...)}
-	}
-	here := "linux-" + map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return m, &exitError{exitUnknown, "not_found", "there is no " + protocol.ManifestName + " in " + folder}
-	case err != nil:
-		return m, &exitError{exitFailed, "invalid", err.Error()}
-	case m.Protocol != protocol.Version || m.ABI != protocol.ABI:
-		return refuse("it speaks protocol %s, abi %d; this is %s, %d", m.Protocol, m.ABI, protocol.Version, protocol.ABI)
-	case m.Runtime != protocol.RuntimeSubprocess:
-		return refuse("runtime %s is not supported", m.Runtime)
-	case len(m.Platforms) > 0 && !slices.Contains(m.Platforms, here):
-		return refuse("it is for %s, not %s", strings.Join(m.Platforms, ", "), here)
-	case m.MinRunner != "" && older(version, m.MinRunner):
-		return refuse("it needs a runner of version %s; this is %s", m.MinRunner, version)
-	}
-	for _, model := range m.Models {
-		if err := checkModel(filepath.Join(folder, model.Path), model); err != nil {
-			return refuse("model %s: %v; it comes from %s", model.Name, err, model.Source)
-		}
-	}
-	return m, nil
-}
-
-// older compares the numbers of two versions.
-func older(a, b string) bool {
-	var x, y [3]int
-	fmt.Sscanf(a, "%d.%d.%d", &x[0], &x[1], &x[2])
-	fmt.Sscanf(b, "%d.%d.%d", &y[0], &y[1], &y[2])
-	return slices.Compare(x[:], y[:]) < 0
-}
-
-func checkModel(path string, m protocol.Model) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return err
-	}
-	if hex.EncodeToString(sum.Sum(nil)) != m.SHA256 {
-		return fmt.Errorf("%s is not the file that the manifest means", path)
-	}
-	return nil
-}
-
-// entryOf is the entry of a plugin that runs in its folder.
-func entryOf(m protocol.Manifest, folder string) config.Plugin {
-	argv := slices.Clone(m.Entrypoint)
-	if strings.Contains(argv[0], "/") && !filepath.IsAbs(argv[0]) {
-		argv[0] = filepath.Join(folder, argv[0])
-	}
-	return config.Plugin{
-		ID: m.Name, Kind: m.Kind, Runtime: m.Runtime, Transport: m.Transport, Entrypoint: argv, Dir: folder, Env: m.Env,
-		Provides: m.Provides, Requires: m.Requires, Permissions: m.Permissions, Settings: m.Settings,
-	}
-}
-
-// absolute makes paths of the command line those of a configuration.
-func absolute(paths []string) (list []string, err error) {
-	for _, path := range paths {
-		if !strings.HasPrefix(path, "~/") {
-			if path, err = filepath.Abs(path); err != nil {
-				return nil, err
-			}
-		}
-		list = append(list, path)
-	}
-	return list, nil
 }
 
 // mayInstall refuses what could not be added, or could not run.
@@ -349,61 +265,5 @@ func (r *runnerCLI) edit(change func([]byte) ([]byte, error)) error {
 		return &exitError{exitFailed, "failed", err.Error()}
 	}
 	r.read = nil
-	return nil
-}
-
-// An installed plugin is noted, so that doctor can tell what has changed since.
-type installed struct {
-	Version string `json:"version"`
-	Folder  string `json:"folder"`
-}
-
-// A record is the file of what was installed, and with which runner.
-type record struct {
-	Protocol string                `json:"protocol"`
-	Version  string                `json:"version"`
-	Plugins  map[string]*installed `json:"plugins"`
-}
-
-func (r *runnerCLI) recordFile() string { return filepath.Join(r.dirs.State, "utter", "install.json") }
-
-func (r *runnerCLI) readRecord() (record, error) {
-	var rec record
-	data, err := os.ReadFile(r.recordFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return rec, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &rec)
-	}
-	if err != nil {
-		return record{}, fmt.Errorf("%s: %w", r.recordFile(), err)
-	}
-	return rec, nil
-}
-
-// note notes a plugin, or forgets it.
-func (r *runnerCLI) note(id string, what *installed) error {
-	rec, err := r.readRecord()
-	if err != nil {
-		return &exitError{exitFailed, "failed", err.Error()}
-	}
-	if rec.Plugins == nil {
-		rec.Plugins = map[string]*installed{}
-	}
-	rec.Protocol, rec.Version, rec.Plugins[id] = protocol.Version, version, what
-	if what == nil {
-		delete(rec.Plugins, id)
-	}
-	data, err := json.MarshalIndent(rec, "", "  ")
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(r.recordFile()), 0o700)
-	}
-	if err == nil {
-		err = atomicfile.Write(r.recordFile(), append(data, '\n'), 0o600)
-	}
-	if err != nil {
-		return &exitError{exitFailed, "failed", err.Error()}
-	}
 	return nil
 }
