@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 const (

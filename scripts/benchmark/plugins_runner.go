@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"utter/shared/protocol"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
 )
 
 // memory holds a runner with many plugins against one with a single one.

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // bareFrames writes n frames as a stream does, each by itself.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 // Mistakes takes apart what Load, Decode and Faults return: every mistake alone,

@@ -16,7 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"utter/shared/plan"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 	"utter/shared/spell"
 )
 

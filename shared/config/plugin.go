@@ -12,7 +12,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 // A Plugin is one [[plugin]].

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 	"utter/shared/spell"
 )
 

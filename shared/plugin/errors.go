@@ -7,8 +7,8 @@ import (
 	"os"
 	"runtime/debug"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // A codedError is an author's error with the code that its caller gets.

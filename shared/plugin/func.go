@@ -6,8 +6,8 @@ import (
 	"errors"
 	"reflect"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // None is for a function without arguments, or without a result.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // callTime bounds a call to the runner whose ctx has no end of its own.

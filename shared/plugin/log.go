@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 // Log returns a logger whose lines the runner keeps with the plugin:

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // Exit statuses of Main.

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"utter/shared/plugin"
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // TestMain lets the test binary be a plugin.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode"
 
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 // A Plugin says what a plugin is and what it can do. What the runner asks about

@@ -14,7 +14,7 @@ import (
 
 	"utter/shared/plugin"
 	"utter/shared/plugin/plugintest"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 type order struct {

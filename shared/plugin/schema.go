@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"utter/shared/rpc"
+	"utter/shared/plugin/rpc"
 	"utter/shared/spell"
 )
 

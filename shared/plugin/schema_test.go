@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"utter/shared/rpc"
+	"utter/shared/plugin/rpc"
 )
 
 type inner struct {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // A Subscriber is who a stream is fed to.

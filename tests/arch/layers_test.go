@@ -25,8 +25,9 @@ var layers = map[string][]string{
 	"profiles": {},
 	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "github.com/fsnotify/", "utter/data", "utter/profiles"},
 
-	"agent/cmd":      {"utter/agent/internal/", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
-	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/"},
+	"agent/cmd":      {"utter/agent/internal/", "utter/agent/runner", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
+	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3"},
+	"agent/runner":   {"utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/santhosh-tekuri/jsonschema/"},
 
 	"ui/model": {"utter/shared/", "golang.org/x/", "github.com/kballard/go-shellquote"},
 	"ui/view":  {"utter/ui/model/", "utter/shared/", "golang.org/x/", "github.com/diamondburned/"},
@@ -59,6 +60,7 @@ var cgo = []string{"ui/view", "app"}
 var inTests = map[string][]string{
 	"shared":         {"utter/tests/fakes/"},
 	"agent/internal": {"utter/tests/fakes/"},
+	"agent/runner":   {"utter/tests/fakes/"},
 	"agent/cmd":      {"utter/tests/fakes/"},
 }
 
@@ -74,14 +76,14 @@ var alone = map[string][]string{
 	"agent/internal/policy":     {},
 	"agent/internal/router":     {},
 	"agent/internal/executor":   {"agent/internal/compositor", "agent/internal/input"},
-	"agent/internal/resolve":    {"agent/internal/compositor", "agent/internal/executor", "agent/internal/launch"},
+	"agent/internal/act/apps":   {"agent/internal/compositor", "agent/internal/executor", "agent/internal/launch"},
 
 	"agent/internal/compositor/sway":           {"agent/internal/compositor"},
 	"agent/internal/compositor/niri":           {"agent/internal/compositor"},
 	"agent/internal/compositor/memory":         {"agent/internal/compositor"},
 	"agent/internal/compositor/compositortest": {"agent/internal/compositor"},
 	"agent/internal/input/xkb":                 {},
-	"agent/internal/runner/sandbox":            {},
+	"agent/runner/sandbox":                     {},
 }
 
 // leaves may import nothing of ours, or only what is listed.
@@ -90,12 +92,12 @@ var leaves = map[string][]string{
 	"shared/desktopentry": {}, "shared/bus": {}, "shared/watch": {}, "shared/visible": {}, "shared/peercred": {},
 	"shared/chord":     {"shared/spell"},
 	"shared/utterance": {"data"},
-	"shared/rpc":       {},
-	"shared/protocol":  {"shared/rpc", "shared/spell", "data"},
 
 	"ui/model/tr":              {},
-	"shared/plugin":            {"shared/protocol", "shared/rpc", "shared/spell"},
-	"shared/plugin/plugintest": {"shared/plugin", "shared/protocol", "shared/rpc"},
+	"shared/plugin":            {"shared/plugin/protocol", "shared/plugin/rpc", "shared/spell"},
+	"shared/plugin/rpc":        {},
+	"shared/plugin/protocol":   {"shared/plugin/rpc", "shared/spell", "data"},
+	"shared/plugin/plugintest": {"shared/plugin", "shared/plugin/protocol", "shared/plugin/rpc"},
 }
 
 // TestLayers reads the imports itself. A test that asked the go command would
@@ -187,7 +189,7 @@ func knows(dir, imp string) bool {
 		return slices.Contains(may, ours)
 	}
 	may, isAlone := alone[dir]
-	if !isAlone || !strings.HasPrefix(ours, "agent/internal/") {
+	if !isAlone || !strings.HasPrefix(ours, "agent/internal/") && !strings.HasPrefix(ours, "agent/runner/") {
 		return true
 	}
 	return slices.Contains(may, ours) || strings.HasPrefix(ours, dir+"/")

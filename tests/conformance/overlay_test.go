@@ -25,15 +25,15 @@ type overlay struct {
 }
 
 const (
-	frameGo   = "shared/rpc/frame.go"
-	scanGo    = "shared/rpc/scan.go"
-	serveGo   = "shared/rpc/serve.go"
-	policyGo  = "shared/protocol/policy.go"
-	flowGo    = "agent/internal/runner/stream/flow.go"
-	confirmGo = "agent/internal/runner/confirm.go"
-	actGo     = "agent/internal/runner/act.go"
-	queueGo   = "agent/internal/runner/queue.go"
-	clientGo  = "agent/internal/runner/client.go"
+	frameGo   = "shared/plugin/rpc/frame.go"
+	scanGo    = "shared/plugin/rpc/scan.go"
+	serveGo   = "shared/plugin/rpc/serve.go"
+	policyGo  = "shared/plugin/protocol/policy.go"
+	flowGo    = "agent/runner/stream/flow.go"
+	confirmGo = "agent/runner/confirm.go"
+	actGo     = "agent/runner/act.go"
+	queueGo   = "agent/runner/queue.go"
+	clientGo  = "agent/runner/client.go"
 )
 
 var overlays = []overlay{
@@ -50,8 +50,8 @@ var overlays = []overlay{
 	{"one-argument-is-fine", []edition{{policyGo, `a.Provenance == FromScreen && len(args) > 0`, `a.Provenance == FromScreen && len(args) > 1`}}, []string{"11.8", "11.18"}},
 	{"terminal-is-on", []edition{{policyGo, `"terminal":  {off: true, confirm: true},`, `"terminal":  {confirm: true},`}}, []string{"11.3", "11.25"}},
 	{"closing-is-not-confirmed", []edition{{policyGo, `"close_app": {confirm: true},`, `"close_app": {},`}}, []string{"11.16", "11.30"}},
-	{"the-step-decides", []edition{{"shared/protocol/provenance.go", `if command.OfCommand() == FromScreen || p == FromScreen {`, `if p == FromScreen || p == "" && command.OfCommand() == FromScreen {`}}, []string{"11.23"}},
-	{"absent-is-trusted", []edition{{"shared/protocol/provenance.go", `return "", Denied(ReasonProvenance, "provenance is missing; say user or screen")`, `return FromUser, nil`}}, []string{"11.24", "8.11"}},
+	{"the-step-decides", []edition{{"shared/plugin/protocol/provenance.go", `if command.OfCommand() == FromScreen || p == FromScreen {`, `if p == FromScreen || p == "" && command.OfCommand() == FromScreen {`}}, []string{"11.23"}},
+	{"absent-is-trusted", []edition{{"shared/plugin/protocol/provenance.go", `return "", Denied(ReasonProvenance, "provenance is missing; say user or screen")`, `return FromUser, nil`}}, []string{"11.24", "8.11"}},
 	{"files-may-be-opened", []edition{{policyGo, `var Schemes = []string{"http", "https", "mailto"}`, `var Schemes = []string{"http", "https", "mailto", "file"}`}}, []string{"11.21"}},
 	{"enabled-wins", []edition{{policyGo, `return !named(p.Disabled) && `, `return named(p.Enabled) || !named(p.Disabled) && `}}, []string{"11.20"}},
 	{"a-shell-behind-the-launcher", []edition{{policyGo, `(has("argv") || has("command"))`, `has("argv")`}}, []string{"11.26"}},
@@ -59,19 +59,19 @@ var overlays = []overlay{
 	{"handles-through-invoke", []edition{{policyGo, `prefix("stream.") || prefix("handle.") ||`, `prefix("stream.") ||`}}, []string{"8.9"}},
 
 	// Confirmation.
-	{"yes-is-yes", []edition{{"shared/protocol/messages.go", `return r.Approved && r.Nonce == asked.Nonce && r.Digest == asked.Digest`, `return r.Approved`}}, []string{"12.6", "12.13"}},
+	{"yes-is-yes", []edition{{"shared/plugin/protocol/messages.go", `return r.Approved && r.Nonce == asked.Nonce && r.Digest == asked.Digest`, `return r.Approved`}}, []string{"12.6", "12.13"}},
 	{"confirmer-ignored", []edition{{confirmGo, `if who == nil {`, `if true {`}}, []string{"12.5"}},
 	{"bidi-shown", []edition{{"shared/visible/visible.go", `unicode.In(c, unicode.Cf, `, `unicode.In(c, `}}, []string{"12.9"}},
-	{"digest-by-bytes", []edition{{"shared/protocol/canonical.go", `slices.Compare(a.units, b.units)`, `strings.Compare(a.name, b.name)`}}, []string{"12.7"}},
-	{"many-questions", []edition{{"agent/internal/runner/runner.go", `prompts: make(chan struct{}, 1)`, `prompts: make(chan struct{}, 9)`}}, []string{"12.10"}},
+	{"digest-by-bytes", []edition{{"shared/plugin/protocol/canonical.go", `slices.Compare(a.units, b.units)`, `strings.Compare(a.name, b.name)`}}, []string{"12.7"}},
+	{"many-questions", []edition{{"agent/runner/runner.go", `prompts: make(chan struct{}, 1)`, `prompts: make(chan struct{}, 9)`}}, []string{"12.10"}},
 
 	// Routing and acting.
 	{"two-hands", []edition{{queueGo, `q.line[:min(1, len(q.line))]`, `q.line[:min(2, len(q.line))]`}}, []string{"9.12"}},
 	{"an-endless-queue", []edition{{queueGo, `const maxQueued = 8`, `const maxQueued = 800`}}, []string{"9.13"}},
 	{"advertising-is-enough", []edition{{actGo, `if !protocol.IsCoreOp(name) || provides(l.Plugin.Entry.Provides, name) {`, `if true {`}}, []string{"9.5"}},
-	{"goes-on-after-a-failure", []edition{{"agent/internal/runner/route.go", `if failed != "" {`, `if false {`}}, []string{"8.4"}},
-	{"everybody-sees-titles", []edition{{"agent/internal/runner/desktop.go", `all := slices.Contains(granted, protocol.PermissionAccessibility)`, `all := granted != nil || granted == nil`}}, []string{"9.8", "7.2"}},
-	{"no-limit-of-steps", []edition{{"agent/internal/runner/route.go", `if len(said.Steps) > protocol.MaxSteps {`, `if false {`}}, []string{"8.6"}},
+	{"goes-on-after-a-failure", []edition{{"agent/runner/route.go", `if failed != "" {`, `if false {`}}, []string{"8.4"}},
+	{"everybody-sees-titles", []edition{{"agent/runner/desktop.go", `all := slices.Contains(granted, protocol.PermissionAccessibility)`, `all := granted != nil || granted == nil`}}, []string{"9.8", "7.2"}},
+	{"no-limit-of-steps", []edition{{"agent/runner/route.go", `if len(said.Steps) > protocol.MaxSteps {`, `if false {`}}, []string{"8.6"}},
 
 	// Streams.
 	{"a-frame-too-many", []edition{{flowGo, `return !f.reliable || len(f.sent) < f.window`, `return !f.reliable || len(f.sent) <= f.window`}}, []string{"13.6", "13.7"}},
@@ -82,24 +82,24 @@ var overlays = []overlay{
 	{"lossy-keeps-the-oldest", []edition{{flowGo, "func (f *flow) shift(next frame, room int) {\n", "func (f *flow) shift(next frame, room int) {\n\tif len(f.queue) >= f.lossy {\n\t\treturn\n\t}\n"}}, []string{"13.14"}},
 
 	// Handles, the socket.
-	{"inline-bound-beside-the-mark", []edition{{"agent/internal/runner/handle/owner.go", `if size > protocol.MaxInline {`, `if size >= protocol.MaxInline {`}}, []string{"14.2"}},
-	{"writable-descriptors", []edition{{"agent/internal/runner/handle/memfd.go", `sealAll  = sealSize | unix.F_SEAL_WRITE | unix.F_SEAL_SEAL`, `sealAll  = sealSize | unix.F_SEAL_SEAL`}}, []string{"14.9"}},
-	{"no-owners-limit", []edition{{"agent/internal/runner/handle/owner.go", "case o.used+e.cost() > s.opts.MaxOwner:\n", "case false:\n"}}, []string{"14.6"}},
-	{"everybody-comes-in", []edition{{"agent/internal/runner/admission.go", `needsToken: true, token: r.clients.token("client")`, `needsToken: false`}}, []string{"15.2"}},
+	{"inline-bound-beside-the-mark", []edition{{"agent/runner/handle/owner.go", `if size > protocol.MaxInline {`, `if size >= protocol.MaxInline {`}}, []string{"14.2"}},
+	{"writable-descriptors", []edition{{"agent/runner/handle/memfd.go", `sealAll  = sealSize | unix.F_SEAL_WRITE | unix.F_SEAL_SEAL`, `sealAll  = sealSize | unix.F_SEAL_SEAL`}}, []string{"14.9"}},
+	{"no-owners-limit", []edition{{"agent/runner/handle/owner.go", "case o.used+e.cost() > s.opts.MaxOwner:\n", "case false:\n"}}, []string{"14.6"}},
+	{"everybody-comes-in", []edition{{"agent/runner/admission.go", `needsToken: true, token: r.clients.token("client")`, `needsToken: false`}}, []string{"15.2"}},
 	{"silence-is-kept", []edition{{clientGo, `silence       = 10 * time.Second`, `silence       = 100 * time.Second`}}, []string{"15.9"}},
 	{"twice-the-rate", []edition{{clientGo, `rateLimit     = 1000 // requests`, `rateLimit     = 2000 // requests`}}, []string{"15.8"}},
 	{"too-many-connections", []edition{{clientGo, `if s.places >= maxClients {`, `if s.places >= 10*maxClients {`}}, []string{"15.16"}},
 	{"bodies-without-bound", []edition{{clientGo, `if s.pending+int64(bytes) > maxBodies {`, `if false {`}}, []string{"15.17"}},
 
 	// The life of plugins.
-	{"the-whole-environment", []edition{{"agent/internal/runner/plugin/environment.go", `if slices.Contains(passed, name) ||`, `if name != "" ||`}}, []string{"16.3"}},
-	{"no-waiting-for-late-replies", []edition{{"agent/internal/runner/plugin/call.go", `if late == nil {`, `if true {`}}, []string{"16.12"}},
-	{"no-back-off", []edition{{"agent/internal/runner/plugin/plugin.go", `pace.FirstPause<<min(crashes-1, 20)`, `pace.FirstPause`}}, []string{"16.18"}},
+	{"the-whole-environment", []edition{{"agent/runner/supervisor/environment.go", `if slices.Contains(passed, name) ||`, `if name != "" ||`}}, []string{"16.3"}},
+	{"no-waiting-for-late-replies", []edition{{"agent/runner/supervisor/call.go", `if late == nil {`, `if true {`}}, []string{"16.12"}},
+	{"no-back-off", []edition{{"agent/runner/supervisor/plugin.go", `pace.FirstPause<<min(crashes-1, 20)`, `pace.FirstPause`}}, []string{"16.18"}},
 	// The sandbox, where there is one.
-	{"network-for-all", []edition{{"agent/internal/runner/sandbox/command.go", `a.add("--unshare-net")`, `_ = a`}}, []string{"19.4"}},
-	{"the-runtime-folder-inside", []edition{{"agent/internal/runner/sandbox/command.go", `a.add("--ro-bind", "/usr", "/usr")`, `a.add("--ro-bind", "/usr", "/usr", "--bind", os.Getenv("XDG_RUNTIME_DIR"), os.Getenv("XDG_RUNTIME_DIR"))`}}, []string{"19.5"}},
-	{"wishful-enforcement", []edition{{"agent/internal/runner/sandbox/permissions.go", `p.Enforced, p.Reason = enforced(name, granted, r, mode)`, `p.Enforced = enforced != nil && r.Claims != nil || true`}}, []string{"19.1", "19.3"}},
-	{"reload-restarts-all", []edition{{"agent/internal/runner/registry.go", `if old != nil && !anew && sameEntry(old.entry, entry) {`, `if false {`}}, []string{"17.10", "17.12"}},
+	{"network-for-all", []edition{{"agent/runner/sandbox/command.go", `a.add("--unshare-net")`, `_ = a`}}, []string{"19.4"}},
+	{"the-runtime-folder-inside", []edition{{"agent/runner/sandbox/command.go", `a.add("--ro-bind", "/usr", "/usr")`, `a.add("--ro-bind", "/usr", "/usr", "--bind", os.Getenv("XDG_RUNTIME_DIR"), os.Getenv("XDG_RUNTIME_DIR"))`}}, []string{"19.5"}},
+	{"wishful-enforcement", []edition{{"agent/runner/sandbox/permissions.go", `p.Enforced, p.Reason = enforced(name, granted, r, mode)`, `p.Enforced = enforced != nil && r.Claims != nil || true`}}, []string{"19.1", "19.3"}},
+	{"reload-restarts-all", []edition{{"agent/runner/registry.go", `if old != nil && !anew && sameEntry(old.entry, entry) {`, `if false {`}}, []string{"17.10", "17.12"}},
 }
 
 // buildOverlay builds the runner with the edits.

@@ -266,7 +266,7 @@ import (
 	"log"
 	"os"
 
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 func main() {

@@ -7,13 +7,13 @@ import (
 	"github.com/godbus/dbus/v5"
 	"golang.org/x/sync/errgroup"
 
+	"utter/agent/internal/act/apps"
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/executor"
 	"utter/agent/internal/input"
 	"utter/agent/internal/launch"
 	"utter/agent/internal/media"
 	"utter/agent/internal/notify"
-	"utter/agent/internal/resolve"
 	"utter/shared/bus"
 	"utter/shared/plan"
 	"utter/shared/wayland"
@@ -26,7 +26,7 @@ type body struct {
 	devices  *input.Input
 	notifier *notify.Notifier
 	players  *media.Remote
-	resolver *resolve.Resolver
+	resolver *apps.Resolver
 	hands    *executor.Hands
 }
 
@@ -44,7 +44,7 @@ func newBody(ctx context.Context, d *desk) (*body, error) {
 	}
 	k := d.knowledge
 	devices := input.New(func() (input.Display, error) { return display(d.desktop, k.dirs.Runtime) })
-	resolver := resolve.New(resolve.Options{
+	resolver := apps.New(apps.Options{
 		Desktop: d.desktop, Launcher: launcher, Library: k.library, Terminal: k.inTerminal, Sites: func(host string) []string { return k.router().Tables().SiteTitles(host) },
 		Search: func(query string) string { return k.router().SearchURL(query) },
 		Token: func(ctx context.Context, appID string) string {

@@ -9,13 +9,13 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"utter/agent/internal/addons"
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/input"
-	"utter/agent/internal/plugins"
 	"utter/agent/internal/service"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
 	"utter/shared/profile"
-	"utter/shared/protocol"
-	"utter/shared/runnerclient"
 )
 
 // doctor looks at the parts of the desktop.
@@ -24,7 +24,7 @@ type doctor struct {
 	devices   *input.Input
 	knowledge *knowledge
 	bus       *dbus.Conn
-	plugins   *plugins.Plugins
+	plugins   *addons.Plugins
 }
 
 // probe returns the parts, the most important first.

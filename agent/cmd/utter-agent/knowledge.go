@@ -17,8 +17,8 @@ import (
 	"utter/shared/config"
 	"utter/shared/desktopentry"
 	"utter/shared/plan"
+	"utter/shared/plugin/runnerclient"
 	"utter/shared/profile"
-	"utter/shared/runnerclient"
 	"utter/shared/watch"
 	"utter/shared/xdg"
 )

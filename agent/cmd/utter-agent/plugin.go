@@ -17,8 +17,8 @@ import (
 	"utter/shared/config"
 	"utter/shared/plan"
 	"utter/shared/plugin"
+	"utter/shared/plugin/protocol"
 	"utter/shared/profile"
-	"utter/shared/protocol"
 	"utter/shared/xdg"
 )
 

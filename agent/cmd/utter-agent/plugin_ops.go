@@ -8,7 +8,7 @@ import (
 
 	"utter/shared/plan"
 	"utter/shared/plugin"
-	"utter/shared/rpc"
+	"utter/shared/plugin/rpc"
 )
 
 // The arguments of the operations, as the runner is told them; package plan has

@@ -15,7 +15,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/shared/plan"
 	"utter/shared/plugin/plugintest"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 	"utter/shared/xdg"
 	fakeniri "utter/tests/fakes/niri"
 	"utter/tests/fakes/privatebus"

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"utter/agent/internal/addons"
 	"utter/agent/internal/executor"
-	"utter/agent/internal/plugins"
 	"utter/agent/internal/service"
 	"utter/shared/xdg"
 )
@@ -29,7 +29,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	g.Go(func() error { return d.desktop.Run(ctx) }) // finds the compositor while the files are read
 	g.Go(func() error { return b.run(ctx) })
 	var agent *service.Agent
-	addons := plugins.New(plugins.Options{Address: d.knowledge.runner, Log: log, Ask: func(ctx context.Context, op, text string) (bool, error) { return agent.AskFor(ctx, op, text) }})
+	addons := addons.New(addons.Options{Address: d.knowledge.runner, Log: log, Ask: func(ctx context.Context, op, text string) (bool, error) { return agent.AskFor(ctx, op, text) }})
 	defer addons.Close()
 	probe := &doctor{desktop: d.desktop, devices: b.devices, knowledge: d.knowledge, bus: b.session, plugins: addons}
 	agent, err = service.New(service.Parts{

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"utter/agent/internal/runner/sandbox"
+	"utter/agent/runner/sandbox"
 	"utter/shared/config"
 )
 

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"syscall"
 
-	"utter/agent/internal/runner"
-	"utter/agent/internal/runner/sandbox"
+	"utter/agent/runner"
+	"utter/agent/runner/sandbox"
 	"utter/shared/config"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/runnerclient"
 	"utter/shared/xdg"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"utter/agent/internal/runner/sandbox"
+	"utter/agent/runner/sandbox"
 )
 
 func TestMain(m *testing.M) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"utter/shared/plan"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 // TestOpsInTheGuide compares the table of Utter's own ops with what package plan

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 	"utter/shared/spell"
 )
 

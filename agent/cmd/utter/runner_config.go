@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"utter/agent/internal/runner/status"
+	"utter/agent/runner/status"
 	"utter/shared/config"
-	"utter/shared/protocol"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
 	"utter/shared/spell"
 )
 

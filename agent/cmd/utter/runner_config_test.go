@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"utter/shared/protocol"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
 )
 
 // write writes the configuration.

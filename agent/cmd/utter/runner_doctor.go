@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/agent/internal/runner/sandbox"
-	"utter/agent/internal/runner/status"
+	"utter/agent/runner/sandbox"
+	"utter/agent/runner/status"
 	"utter/shared/config"
-	"utter/shared/protocol"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
 )
 
 // A diagnosis is what utter runner doctor found.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/agent/internal/runner/stdio"
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/agent/runner/stdio"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 func (r *runnerCLI) driveCommand() *cobra.Command {

@@ -15,7 +15,7 @@ import (
 
 	"utter/shared/atomicfile"
 	"utter/shared/config"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 	"utter/shared/xdg"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"utter/shared/config"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 // manifest reads and checks what lies in a folder.

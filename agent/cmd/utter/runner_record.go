@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"utter/shared/atomicfile"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 // An installed plugin is noted, so that doctor can tell what has changed since.

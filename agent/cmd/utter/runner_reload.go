@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/agent/internal/runner/status"
+	"utter/agent/runner/status"
 	"utter/shared/config"
-	"utter/shared/protocol"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
 )
 
 func (r *runnerCLI) reloadCommand() *cobra.Command {

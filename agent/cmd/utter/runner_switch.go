@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utter/shared/config"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 func (r *runnerCLI) enableCommand() *cobra.Command {

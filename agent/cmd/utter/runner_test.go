@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"utter/agent/internal/runner"
+	"utter/agent/runner"
 	"utter/shared/config"
 	"utter/shared/plugin"
 )

@@ -11,7 +11,7 @@ import (
 
 	"utter/shared/chord"
 	"utter/shared/plan"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 	"utter/shared/utterance"
 )
 

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"utter/shared/config"
-	"utter/shared/protocol"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
 )
 
 // runnerUnit starts the plugin runner.

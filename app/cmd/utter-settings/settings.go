@@ -18,7 +18,7 @@ import (
 	"utter/shared/config"
 	"utter/shared/desktopentry"
 	"utter/shared/phrases"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/runnerclient"
 	"utter/shared/utterance"
 	"utter/shared/xdg"
 	"utter/ui/model/apps"

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"utter/shared/plugin"
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // patience is how long the plugin may take to begin and to end.

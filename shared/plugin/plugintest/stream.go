@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // A Stream is a subscription. A reliable one fails the test when the plugin

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // payload is what a request of the measured kind takes on the wire.

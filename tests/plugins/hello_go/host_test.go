@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"utter/shared/plugin"
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // eyes tells of a desktop.

@@ -13,7 +13,7 @@ import (
 
 	"utter/shared/plugin"
 	"utter/shared/plugin/plugintest"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 )
 
 // TestMain lets the test binary be the plugin, the bare echo that it is measured

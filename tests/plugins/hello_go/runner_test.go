@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"utter/shared/protocol"
-	"utter/shared/rpc"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
 )
 
 // runner starts a real runner with hello_go, and what more entries name, and

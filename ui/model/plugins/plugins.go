@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"utter/shared/config"
-	"utter/shared/protocol"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
 )

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"utter/shared/config"
-	"utter/shared/protocol"
-	"utter/shared/runnerclient"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
 	"utter/ui/model/session/sessiontest"
 )
 

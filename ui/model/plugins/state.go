@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"utter/shared/config"
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 	"utter/ui/model/tr"
 	"utter/ui/model/wording"
 )

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"utter/shared/protocol"
+	"utter/shared/plugin/protocol"
 	"utter/shared/visible"
 	"utter/ui/model/tr"
 )

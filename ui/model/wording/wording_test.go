@@ -14,8 +14,8 @@ import (
 	"utter/shared/chord"
 	"utter/shared/config"
 	"utter/shared/plan"
+	"utter/shared/plugin/protocol"
 	"utter/shared/profile"
-	"utter/shared/protocol"
 	"utter/ui/model/tr"
 )
 

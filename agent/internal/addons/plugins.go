@@ -1,0 +1,189 @@
+// Package addons is the agent's side of the plugin runner: what plugins can do,
+// what their routers make of an utterance, having a step carried out, and asking
+// the user what the runner wants to have confirmed. Without a runner there are no
+// plugins.
+//
+// What a plugin says is data: it names operations and arguments, which policy
+// judges like any other, and texts for people.
+package addons
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"utter/agent/internal/router"
+	"utter/shared/plan"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/runnerclient"
+	"utter/shared/visible"
+)
+
+const (
+	// askTime is how long the runner may take to say what there is, connecting
+	// included.
+	askTime = time.Second
+	// routeTime is how long the routers of plugins may take for an utterance.
+	routeTime = 3 * time.Second
+	// restTime is how long who did not answer in time is not asked again: every
+	// utterance would wait.
+	restTime = 30 * time.Second
+)
+
+// Plugins are the plugins of the runner that runs, if one does. Its methods may
+// be called at any time from several goroutines.
+type Plugins struct {
+	o Options
+
+	dialing  sync.Mutex // one connection is made at a time
+	mu       sync.Mutex
+	conn     *runnerclient.Client
+	catalog  catalog
+	question question
+	rests    map[string]time.Time // until when what was asked in vain is not asked
+}
+
+// Options are what Plugins work with.
+type Options struct {
+	Address func() runnerclient.Address // of the runner; it may change
+	Log     *slog.Logger
+	// Ask puts to the user what another program wants a plugin to do, and
+	// returns whether they agree. An error means that they were not asked.
+	Ask func(ctx context.Context, op, text string) (bool, error)
+}
+
+// New returns the plugins of a runner that may run or not.
+func New(o Options) *Plugins { return &Plugins{o: o, rests: map[string]time.Time{}} }
+
+// Ops returns what can be said to plugins now, nil where no runner answers. ctx
+// bounds how long it is waited for.
+func (p *Plugins) Ops(ctx context.Context) *router.PluginOps {
+	if p.alone() {
+		return nil
+	}
+	var c catalog
+	err := p.unlessResting(ctx, "what plugins can do", askTime, func(ctx context.Context) (err error) {
+		c, err = p.refresh(ctx)
+		return err
+	})
+	if err != nil {
+		p.complain("what plugins can do", err)
+		return nil
+	}
+	return c.said
+}
+
+// alone reports that there is no runner, as fast as that can be told: it is asked
+// for every utterance that no rule knows.
+func (p *Plugins) alone() bool {
+	if p.alive() != nil {
+		return false
+	}
+	_, err := os.Lstat(p.o.Address().Socket)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Known returns what Ops returned last, without asking.
+func (p *Plugins) Known() *router.PluginOps {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.catalog.said
+}
+
+// Rows returns the plugins that run or should; runnerclient.ErrNoRunner is one of
+// the errors.
+func (p *Plugins) Rows(ctx context.Context) ([]protocol.PluginRow, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	conn, err := p.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var said protocol.PluginsResult
+	err = conn.Call(ctx, protocol.MethodRunnerPlugins, nil, &said)
+	return said.Plugins, err
+}
+
+// errRests means that something was asked in vain a moment ago.
+var errRests = errors.New("it did not answer in time and is not asked for some seconds")
+
+// unlessResting asks for something within a limit, unless that took too long a
+// moment ago.
+func (p *Plugins) unlessResting(ctx context.Context, what string, limit time.Duration, ask func(context.Context) error) error {
+	p.mu.Lock()
+	rests := time.Now().Before(p.rests[what])
+	p.mu.Unlock()
+	if rests {
+		return errRests
+	}
+	within, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := ask(within)
+	if late := within.Err() == context.DeadlineExceeded && ctx.Err() == nil; err != nil && (late || protocol.CodeOf(err) == protocol.CodeTimeout) {
+		p.mu.Lock()
+		p.rests[what] = time.Now().Add(restTime)
+		p.mu.Unlock()
+	}
+	return err
+}
+
+// complain logs what is more than that there is no runner.
+func (p *Plugins) complain(what string, err error) {
+	if !errors.Is(err, runnerclient.ErrNoRunner) && !errors.Is(err, errRests) {
+		p.o.Log.Warn("plugins", "asked", what, "error", err)
+	}
+}
+
+// serve answers what the runner asks.
+func (p *Plugins) serve(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	if method != protocol.MethodHostConfirm {
+		return nil, protocol.Errorf(protocol.CodeMethodNotFound, "there is no method %.80q", method)
+	}
+	var asked protocol.ConfirmParams
+	if err := protocol.DecodeParams(params, &asked); err != nil {
+		return nil, err
+	}
+	digest, err := protocol.Digest(protocol.BareOp(asked.Op), asked.Args, asked.Provenance)
+	if err != nil {
+		return nil, err
+	}
+	// What is shown is what the digest is of, not the words of the runner.
+	text := visible.Text(protocol.BareOp(asked.Op) + " " + string(asked.Args) + ", by the plugin " + asked.Plugin)
+	p.mu.Lock()
+	mine, approved := p.question.answer(asked, digest, text)
+	p.mu.Unlock()
+	if !mine {
+		if approved, err = p.o.Ask(ctx, visible.Text(protocol.BareOp(asked.Op)), text); err != nil {
+			return nil, protocol.Errorf(protocol.CodeMethodNotFound, "%v", err) // nobody is asked
+		}
+	}
+	if !approved {
+		return protocol.ConfirmResult{}, nil
+	}
+	return protocol.ConfirmResult{Approved: true, Nonce: asked.Nonce, Digest: digest}, nil
+}
+
+// maxWords bounds what a plugin may say to a person, in bytes.
+const maxWords = 2 << 10
+
+// forPeople makes the words of a plugin fit to be shown: nothing hidden, and not
+// without end.
+func forPeople(text string) string {
+	if len(text) > maxWords {
+		text = strings.ToValidUTF8(text[:maxWords], "") + "…"
+	}
+	return visible.Text(text)
+}
+
+func wireProvenance(p plan.Provenance) protocol.Provenance {
+	if p == plan.FromUser {
+		return protocol.FromUser
+	}
+	return protocol.FromScreen
+}

@@ -1,0 +1,171 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"utter/agent/runner/supervisor"
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
+)
+
+// An order is an action on its way.
+type order struct {
+	action  protocol.Action
+	client  *client
+	timeout time.Duration
+	// plugin is who is asked; nil finds who serves the op.
+	plugin *supervisor.Plugin
+	// method is what is called, with params; "" is action.invoke.
+	method string
+	params json.RawMessage
+
+	authored bool // a plugin wrote it
+	queued   bool // the caller has the queue
+}
+
+// act carries out an order: policy, schema, confirmation, both tests again, and
+// then the call, one at a time.
+func (r *Runner) act(ctx context.Context, o order) (json.RawMessage, error) {
+	if len(o.action.Args) == 0 {
+		o.action.Args = json.RawMessage("{}")
+	}
+	v, err := r.judge(ctx, &o)
+	if err != nil {
+		return nil, err
+	}
+	turn := turnOf(ctx)
+	if v.Confirm {
+		turn.give() // the user may take long
+		if err := r.confirm(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	if !o.queued {
+		leave, err := r.queue.enter(ctx, turn, o.timeout)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+	}
+	if v.Confirm || !o.queued {
+		again, err := r.judge(ctx, &o)
+		if err != nil {
+			return nil, err
+		}
+		if again.Confirm && !v.Confirm {
+			return nil, protocol.Denied(protocol.ReasonDenied, "%s must be confirmed by now; ask again", again.Op)
+		}
+	}
+	l := o.plugin.Live()
+	if l == nil {
+		return nil, notRunning(o.plugin)
+	}
+	var params any = o.params
+	method := o.method
+	if method == "" {
+		method = protocol.MethodActionInvoke
+		params = protocol.InvokeParams{Op: spelled(l, o.action.Op), Args: o.action.Args, Provenance: o.action.Provenance}
+	}
+	return l.Call(ctx, method, params, o.timeout, o.client.progress(ctx))
+}
+
+// judge decides whether an order may be carried out, and by whom.
+func (r *Runner) judge(ctx context.Context, o *order) (protocol.Verdict, error) {
+	action := o.action
+	var op supervisor.Op
+	var l *supervisor.Live
+	if o.method != "" {
+		l = o.plugin.Live()
+		action.Advertised = l != nil && l.Has(o.method)
+	} else if l, op = r.server(o.plugin, action.Op); l != nil {
+		o.plugin = l.Plugin
+		action.Advertised = true
+		action.Confirm = action.Confirm || op.NeedsConfirm
+	} else if o.plugin == nil {
+		o.plugin = r.servedOnce(action.Op)
+	}
+	down := l == nil && o.plugin != nil && o.plugin.Live() == nil
+	action.Advertised = action.Advertised || down // else "no such op" would be said of one that crashed
+	if o.authored && types(action.Op) {
+		into, err := r.intoTerminal(ctx, action, o.timeout)
+		if err != nil {
+			return protocol.Verdict{}, err
+		}
+		action.IntoTerminal = into
+	}
+	v, err := r.policy().Check(action)
+	switch {
+	case err != nil:
+		return v, err
+	case down:
+		return v, notRunning(o.plugin)
+	case l == nil:
+		return v, protocol.Errorf(protocol.CodeUnavailable, "no plugin serves %.80s", action.Op)
+	case o.method == "":
+		return v, op.Check(action.Args)
+	}
+	return v, nil
+}
+
+// server returns who serves an op: the first that advertises it, for a core op
+// only one whose entry says so. only, if not nil, is the one that is asked.
+func (r *Runner) server(only *supervisor.Plugin, name string) (*supervisor.Live, supervisor.Op) {
+	for _, l := range r.plugins.live() {
+		if only != nil && l.Plugin != only {
+			continue
+		}
+		op, ok := l.Op(name)
+		if !ok || len(l.Methods) > 0 && !l.Has(protocol.MethodActionInvoke) {
+			continue
+		}
+		if !protocol.IsCoreOp(name) || provides(l.Plugin.Entry.Provides, name) {
+			return l, op
+		}
+	}
+	return nil, supervisor.Op{}
+}
+
+// servedOnce returns a plugin that is down and served an op when it last ran.
+func (r *Runner) servedOnce(name string) *supervisor.Plugin {
+	for _, p := range r.plugins.all() {
+		s := p.State()
+		if s.Live != nil || s.Last == nil {
+			continue
+		}
+		if _, ok := s.Last.Op(name); ok && (!protocol.IsCoreOp(name) || provides(p.Entry.Provides, name)) {
+			return p
+		}
+	}
+	return nil
+}
+
+// provides reports whether an entry says that its plugin serves a core op. Both
+// ops that show a page have one capability.
+func provides(entry []string, op string) bool {
+	bare := protocol.BareOp(op)
+	if slices.Contains(entry, protocol.ActionCapability(bare)) {
+		return true
+	}
+	pages := []string{"open_url", "ensure_url"}
+	return slices.Contains(pages, bare) && slices.ContainsFunc(pages, func(p string) bool { return slices.Contains(entry, protocol.ActionCapability(p)) })
+}
+
+// spelled is the op as its plugin spells it.
+func spelled(l *supervisor.Live, name string) string {
+	if op, ok := l.Op(name); ok {
+		return op.OpInfo.Op
+	}
+	return name
+}
+
+func notRunning(p *supervisor.Plugin) error {
+	s := p.State()
+	e := protocol.Errorf(protocol.CodePlugin, "the plugin %s is not running (%s)", p.ID(), s.Status)
+	return e.With(protocol.Data{Outcome: protocol.OutcomeNotStarted})
+}
+
+// notStarted is a call that did not get as far as the plugin.
+func notStarted(method string, cause error) error { return &rpc.CallError{Method: method, Err: cause} }

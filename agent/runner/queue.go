@@ -1,0 +1,192 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"utter/shared/plugin/protocol"
+)
+
+// maxQueued bounds how many wait to act.
+const maxQueued = 8
+
+// A queue lets one in at a time. The others wait in line.
+type queue struct {
+	mu   sync.Mutex
+	line []*place // the first is inside
+}
+
+// A place is that of one who is inside or waits.
+type place struct {
+	queue *queue
+	come  chan struct{} // holds a token once it is inside
+}
+
+// enter waits for its turn, at most patience, and returns how to leave. Too many
+// that wait are -32005 "busy". turn says after whom it may stand in line.
+func (q *queue) enter(ctx context.Context, turn *turn, patience time.Duration) (leave func(), err error) {
+	waited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	late := func() error {
+		return protocol.CallFailure(ctx, notStarted(protocol.MethodActionInvoke, context.Cause(waited)))
+	}
+	if !turn.wait(waited) {
+		return nil, late()
+	}
+	p, err := q.join()
+	turn.give()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-p.come:
+		return p.leave, nil
+	case <-waited.Done():
+		p.leave()
+		return nil, late()
+	}
+}
+
+func (q *queue) join() (*place, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.line) >= 1+maxQueued {
+		return nil, protocol.Errorf(protocol.CodeUnavailable, "too much is waiting to be done").
+			With(protocol.Data{Reason: protocol.ReasonBusy, Outcome: protocol.OutcomeNotStarted})
+	}
+	p := &place{queue: q, come: make(chan struct{}, 1)}
+	q.line = append(q.line, p)
+	q.admit()
+	return p, nil
+}
+
+// leave may be called by who is inside and by who waits.
+func (p *place) leave() {
+	q := p.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.line = slices.DeleteFunc(q.line, func(other *place) bool { return other == p })
+	q.admit()
+}
+
+// admit tells the first that it is inside. It may know.
+func (q *queue) admit() {
+	for _, p := range q.line[:min(1, len(q.line))] {
+		select {
+		case p.come <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// turns keeps the order of one client's requests that act, of which several are
+// served at the same time. Only who reads the connection uses it.
+type turns struct {
+	act, command *turn // the last of each kind
+}
+
+// A turn is that of one request. A nil turn is nobody's, and is always there.
+type turn struct {
+	over chan struct{} // closed when it was given up
+	// after are the turns that come before it. Only who serves the request
+	// writes it, and nobody once over is closed.
+	after []*turn
+	given bool // only for who serves the request
+}
+
+type turnKey struct{}
+
+// turnOf returns the turn of the request that ctx serves.
+func turnOf(ctx context.Context) *turn {
+	t, _ := ctx.Value(turnKey{}).(*turn)
+	return t
+}
+
+// enter gives a request its turn: one that acts after those before it that act,
+// a command after the commands too. Who asks for an action at once does not wait
+// for the plan of a command.
+func (s *turns) enter(ctx context.Context, method string, params json.RawMessage) context.Context {
+	t := &turn{over: make(chan struct{})}
+	switch {
+	case method == protocol.MethodRunnerCommand:
+		t.after = unfinished(s.act, s.command)
+		s.command = t
+	case method == protocol.MethodRunnerInvoke && acts(params):
+		t.after = unfinished(s.act)
+		s.act = t
+	default:
+		return ctx
+	}
+	return context.WithValue(ctx, turnKey{}, t)
+}
+
+// acts reports whether a runner.invoke passes the policy and the queue.
+func acts(params json.RawMessage) bool {
+	var p struct {
+		Method string `json:"method"`
+	}
+	if protocol.DecodeParams(params, &p) != nil {
+		return false
+	}
+	access := protocol.InvokeAccess(p.Method)
+	return access == protocol.AccessInvoke || access == protocol.AccessPoliced
+}
+
+// wait waits until all those before have given their turns up.
+func (t *turn) wait(ctx context.Context) bool {
+	if t == nil || t.given {
+		return true
+	}
+	if !areOver(ctx, t.after) {
+		return false
+	}
+	t.after = nil
+	return true
+}
+
+// areOver waits for turns, and for those before each: one that was given up early
+// lets nobody past them.
+func areOver(ctx context.Context, turns []*turn) bool {
+	for _, t := range turns {
+		select {
+		case <-t.over:
+		case <-ctx.Done():
+			return false
+		}
+		if !areOver(ctx, t.after) {
+			return false
+		}
+	}
+	return true
+}
+
+// give lets the next one go: the request stands in line, or ended, or waits for
+// something else first. Who has given its turn up waits for nobody.
+func (t *turn) give() {
+	if t == nil || t.given {
+		return
+	}
+	t.given = true
+	t.after = unfinished(t.after...)
+	close(t.over)
+}
+
+// unfinished returns those of some turns, and of those before them, that are not
+// over.
+func unfinished(turns ...*turn) (left []*turn) {
+	for _, t := range turns {
+		if t == nil {
+			continue
+		}
+		select {
+		case <-t.over:
+			left = append(left, unfinished(t.after...)...)
+		default:
+			left = append(left, t)
+		}
+	}
+	return left
+}

@@ -1,0 +1,828 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"utter/shared/plugin/protocol"
+	"utter/shared/plugin/rpc"
+)
+
+func TestMain(m *testing.M) {
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
+	os.Exit(m.Run())
+}
+
+// A bench is a Table with one plugin and some clients on pipes, inside synctest.
+type bench struct {
+	t      testing.TB
+	ctx    context.Context
+	table  *Table
+	source *Source
+	plugin *plugin
+	ends   []func()
+}
+
+// A plugin is the far end of a Source.
+type plugin struct {
+	*rpc.Peer
+	subscribe func(p protocol.SubscribeParams) (any, error)
+	silent    bool // answers no stream.ack and no stream.stop
+
+	mu    sync.Mutex
+	asked []string // "ack s 3", "stop s", in order
+}
+
+// serve plays synctest's main goroutine of a test.
+func serve(t *testing.T, o Options, do func(b *bench)) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, o)
+		do(b)
+		b.close()
+	})
+}
+
+func newBench(t testing.TB, o Options) *bench {
+	b := &bench{t: t, ctx: t.Context(), table: New(o)}
+	b.source, b.plugin = b.connect("p")
+	return b
+}
+
+func (b *bench) connect(id string) (*Source, *plugin) {
+	here, there := net.Pipe()
+	p := &plugin{}
+	p.Peer = rpc.NewPeer(there, rpc.Options{Handle: p.handle, MaxInFlight: 1000})
+	var s *Source
+	ours := rpc.NewPeer(here, rpc.Options{
+		MaxBody:  rpc.MaxFromPlugin,
+		Notified: func(_ context.Context, method string, params json.RawMessage) { s.Notified(method, params) },
+	})
+	s = b.table.NewSource(id, ours)
+	b.run(p.Peer, func() {})
+	b.run(ours, func() { s.Close(nil) })
+	return s, p
+}
+
+// run runs a peer until close, and then does what follows.
+func (b *bench) run(p *rpc.Peer, then func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.Run(context.Background())
+		then()
+	}()
+	b.ends = append(b.ends, func() { p.Close(); <-done })
+}
+
+// close ends all peers and checks that nothing is left.
+func (b *bench) close() {
+	b.t.Helper()
+	for _, end := range b.ends {
+		end()
+	}
+	b.table.mu.Lock()
+	defer b.table.mu.Unlock()
+	if b.table.open != 0 || b.table.bytes != 0 || len(b.table.events) != 0 {
+		b.t.Errorf("left: %d streams, %d bytes, %d subscribers of events", b.table.open, b.table.bytes, len(b.table.events))
+	}
+}
+
+func (p *plugin) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	note := func(format string, args ...any) {
+		p.mu.Lock()
+		p.asked = append(p.asked, fmt.Sprintf(format, args...))
+		p.mu.Unlock()
+	}
+	switch method {
+	case protocol.MethodStreamSubscribe:
+		var s protocol.SubscribeParams
+		if err := protocol.DecodeParams(params, &s); err != nil {
+			return nil, err
+		}
+		return p.subscribe(s)
+	case protocol.MethodStreamAck:
+		var a protocol.AckParams
+		if err := protocol.DecodeParams(params, &a); err != nil {
+			return nil, err
+		}
+		note("ack %s %d", a.StreamID, a.Seq)
+	case protocol.MethodStreamStop:
+		var s protocol.StopParams
+		if err := protocol.DecodeParams(params, &s); err != nil {
+			return nil, err
+		}
+		note("stop %s", s.StreamID)
+	}
+	if p.silent {
+		<-ctx.Done()
+	}
+	return nil, protocol.Errorf(protocol.CodeMethodNotFound, "an error will do")
+}
+
+func (p *plugin) log() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(p.asked, ", ")
+}
+
+// logged reports whether it was asked this, in any order.
+func (p *plugin) logged(want ...string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Equal(slices.Sorted(slices.Values(p.asked)), want)
+}
+
+// emit sends frames of a stream as fast as the runner takes them.
+func (p *plugin) emit(t testing.TB, method, id string, seqs ...int64) {
+	t.Helper()
+	for _, seq := range seqs {
+		if err := p.Notify(context.Background(), method, protocol.StreamFrame{StreamID: id, Seq: &seq, Data: json.RawMessage(fmt.Sprint(seq))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func upTo(first, last int64) (seqs []int64) {
+	for ; first <= last; first++ {
+		seqs = append(seqs, first)
+	}
+	return seqs
+}
+
+// names lets the plugin call its streams by these names, in turn.
+func (p *plugin) names(ids ...string) {
+	p.subscribe = func(protocol.SubscribeParams) (any, error) {
+		id := ids[0]
+		ids = ids[1:]
+		return protocol.SubscribeResult{StreamID: id}, nil
+	}
+}
+
+// A viewer is the far end of a Client.
+type viewer struct {
+	*rpc.Peer
+	t      testing.TB
+	client *Client
+
+	seen func(protocol.StreamFrame) // instead of got
+
+	mu  sync.Mutex
+	got []string // "m s 3", "end s 3 code", in order
+}
+
+func (b *bench) viewer() *viewer { return b.viewerOn(net.Pipe()) }
+
+func (b *bench) viewerOn(here, there net.Conn) *viewer {
+	v := &viewer{t: b.t}
+	v.Peer = rpc.NewPeer(there, rpc.Options{MaxBody: rpc.MaxFromPlugin, Notified: v.notified})
+	ours := rpc.NewPeer(here, rpc.Options{Handle: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+		switch method {
+		case protocol.MethodStreamSubscribe:
+			var p protocol.SubscribeParams
+			if err := protocol.DecodeParams(params, &p); err != nil {
+				return nil, err
+			}
+			from := b.source
+			if p.Method == protocol.NotifyRunnerEvent {
+				from = nil
+			}
+			return v.client.Subscribe(ctx, from, p)
+		case protocol.MethodStreamAck:
+			var p protocol.AckParams
+			if err := protocol.DecodeParams(params, &p); err != nil {
+				return nil, err
+			}
+			v.client.Ack(p)
+		case protocol.MethodStreamStop:
+			var p protocol.StopParams
+			if err := protocol.DecodeParams(params, &p); err != nil {
+				return nil, err
+			}
+			v.client.Stop(ctx, p)
+		}
+		return struct{}{}, nil
+	}})
+	v.client = b.table.NewClient(ours)
+	b.run(v.Peer, func() {})
+	b.run(ours, v.client.Close)
+	return v
+}
+
+func (v *viewer) notified(_ context.Context, method string, params json.RawMessage) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if method == protocol.NotifyStreamEnd {
+		var e protocol.StreamEnd
+		if rpc.Unmarshal(params, &e) != nil {
+			panic(string(params))
+		}
+		said := fmt.Sprintf("end %s %d", e.StreamID, e.LastSeq)
+		if e.Error != nil {
+			said += fmt.Sprintf(" %d", e.Error.Code)
+		}
+		v.got = append(v.got, said)
+		return
+	}
+	var f protocol.StreamFrame
+	if rpc.Unmarshal(params, &f) != nil || f.Seq == nil {
+		panic(string(params))
+	}
+	if v.seen != nil {
+		v.seen(f)
+		return
+	}
+	v.got = append(v.got, fmt.Sprintf("%s %s %d", method, f.StreamID, *f.Seq))
+}
+
+func (v *viewer) ask(method string, params any) (json.RawMessage, error) {
+	return v.Call(v.t.Context(), method, params)
+}
+
+func (v *viewer) sub(mode string) string {
+	v.t.Helper()
+	raw, err := v.ask(protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "m", Mode: mode})
+	var r protocol.SubscribeResult
+	if err != nil || rpc.Unmarshal(raw, &r) != nil {
+		v.t.Fatalf("subscribe = %s, %v", raw, err)
+	}
+	return r.StreamID
+}
+
+func (v *viewer) ack(id string, seq int64) {
+	v.t.Helper()
+	if raw, err := v.ask(protocol.MethodStreamAck, protocol.AckParams{StreamID: id, Seq: seq}); string(raw) != "{}" {
+		v.t.Errorf("stream.ack = %s, %v", raw, err)
+	}
+	synctest.Wait()
+}
+
+func (v *viewer) stop(id string) {
+	v.t.Helper()
+	if raw, err := v.ask(protocol.MethodStreamStop, protocol.StopParams{StreamID: id}); string(raw) != "{}" {
+		v.t.Errorf("stream.stop = %s, %v", raw, err)
+	}
+	synctest.Wait()
+}
+
+// saw returns what came since the last call, when all is quiet.
+func (v *viewer) saw() string {
+	synctest.Wait()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	said := strings.Join(v.got, ", ")
+	v.got = nil
+	return said
+}
+
+func frames(id string, first, last int64) string {
+	var all []string
+	for _, seq := range upTo(first, last) {
+		all = append(all, fmt.Sprintf("m %s %d", id, seq))
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestSubscribe(t *testing.T) {
+	serve(t, Options{}, func(b *bench) {
+		var asked protocol.SubscribeParams
+		b.plugin.subscribe = func(p protocol.SubscribeParams) (any, error) {
+			asked = p
+			return protocol.SubscribeResult{StreamID: "own-" + p.Mode}, nil
+		}
+		v := b.viewer()
+		raw, err := v.ask(protocol.MethodStreamSubscribe, json.RawMessage(`{"method":"m","params":{"rate":2}}`))
+		if err != nil || string(raw) != `{"stream_id":"stream-1","mode":"lossy"}` {
+			t.Errorf("subscribe = %s, %v", raw, err)
+		}
+		if asked.Method != "m" || string(asked.Params) != `{"rate":2}` || asked.Mode != "lossy" || asked.Window != 0 {
+			t.Errorf("the plugin was asked %+v", asked)
+		}
+		raw, err = v.ask(protocol.MethodStreamSubscribe, json.RawMessage(`{"method":"m","mode":"reliable"}`))
+		if err != nil || string(raw) != `{"stream_id":"stream-2","mode":"reliable"}` {
+			t.Errorf("subscribe = %s, %v", raw, err)
+		}
+		if string(asked.Params) != `{}` || asked.Mode != "reliable" || asked.Window != 64 {
+			t.Errorf("the plugin was asked %+v", asked)
+		}
+	})
+}
+
+func TestSubscribeRefuses(t *testing.T) {
+	serve(t, Options{MaxStreams: 2}, func(b *bench) {
+		b.plugin.subscribe = func(p protocol.SubscribeParams) (any, error) {
+			switch p.Method {
+			case "fails":
+				return nil, protocol.Errorf(-31000, "as it is")
+			case "number":
+				return json.RawMessage(`{"stream_id":7}`), nil
+			case "nothing":
+				return json.RawMessage(`{}`), nil
+			}
+			return protocol.SubscribeResult{StreamID: "same"}, nil
+		}
+		v := b.viewer()
+		tests := []struct {
+			params string
+			code   protocol.Code
+		}{
+			{`{}`, protocol.CodeInvalidParams},
+			{`{"method":""}`, protocol.CodeInvalidParams},
+			{`{"method":7}`, protocol.CodeInvalidParams},
+			{`{"method":"m","mode":"fast"}`, protocol.CodeInvalidParams},
+			{`{"method":"m","params":[]}`, protocol.CodeInvalidParams},
+			{`{"method":"m","window":-1}`, protocol.CodeInvalidParams},
+			{`{"method":"$/cancel"}`, protocol.CodeInvalidParams},
+			{`{"method":"stream.end"}`, protocol.CodeInvalidParams},
+			{`{"method":"runner.event","mode":"reliable"}`, protocol.CodeInvalidParams},
+			{`{"method":"fails"}`, -31000},
+			{`{"method":"number"}`, protocol.CodeUnavailable},
+			{`{"method":"nothing"}`, protocol.CodeUnavailable},
+			{`{"method":"m"}`, 0},
+			{`{"method":"m"}`, protocol.CodePlugin}, // a plugin's stream has one subscriber
+			{`{"method":"runner.event"}`, 0},
+			{`{"method":"m"}`, protocol.CodeUnavailable}, // has its two
+		}
+		for _, tt := range tests {
+			raw, err := v.ask(protocol.MethodStreamSubscribe, json.RawMessage(tt.params))
+			if (err == nil) != (tt.code == 0) || err != nil && protocol.CodeOf(err) != tt.code {
+				t.Errorf("%s: %s, %v; want %d", tt.params, raw, err, tt.code)
+			}
+		}
+		if _, err := v.client.Subscribe(b.ctx, nil, protocol.SubscribeParams{Method: "m"}); protocol.CodeOf(err) != protocol.CodeUnavailable {
+			t.Errorf("nobody has it: %v", err)
+		}
+	})
+}
+
+// TestEarlyFrames: what a plugin sends before it answers, and in one burst with
+// its answer, comes after the reply and none is missing.
+func TestEarlyFrames(t *testing.T) {
+	for _, mode := range []string{"lossy", "reliable"} {
+		serve(t, Options{}, func(b *bench) {
+			b.plugin.subscribe = func(p protocol.SubscribeParams) (any, error) {
+				b.plugin.emit(t, "m", "s", upTo(1, 20)...)
+				b.plugin.emit(t, "other", "x", 1, 2)
+				time.Sleep(time.Second)
+				return rpc.Reply{
+					Result: protocol.SubscribeResult{StreamID: "s"},
+					Then:   func() { b.plugin.emit(t, "m", "s", upTo(21, 40)...) },
+				}, nil
+			}
+			v := b.viewer()
+			call, err := v.Start(b.ctx, protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "m", Mode: mode})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if saw := v.saw(); saw != "" {
+				t.Errorf("%s: before the reply: %s", mode, saw)
+			}
+			if raw, err := call.Wait(b.ctx); err != nil {
+				t.Fatal(raw, err)
+			}
+			if saw := v.saw(); saw != frames("stream-1", 1, 40) {
+				t.Errorf("%s: %s", mode, saw)
+			}
+		})
+	}
+}
+
+// TestReplyBeforeFrames reads the bytes themselves.
+func TestReplyBeforeFrames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, Options{})
+		b.plugin.subscribe = func(protocol.SubscribeParams) (any, error) {
+			b.plugin.emit(t, "m", "s", 1, 2, 3)
+			return protocol.SubscribeResult{StreamID: "s"}, nil
+		}
+		var sent recorder
+		here, there := net.Pipe()
+		v := b.viewerOn(recorded{here, &sent}, there)
+		v.sub("lossy")
+		v.saw()
+		b.close()
+		text := sent.String()
+		reply, frame := strings.Index(text, `"result"`), strings.Index(text, `"m"`)
+		if reply < 0 || frame < 0 || frame < reply {
+			t.Errorf("sent:\n%s", text)
+		}
+	})
+}
+
+type recorder struct {
+	mu sync.Mutex
+	strings.Builder
+}
+
+type recorded struct {
+	net.Conn
+	to *recorder
+}
+
+func (r recorded) Write(p []byte) (int, error) {
+	r.to.mu.Lock()
+	r.to.Builder.Write(p)
+	r.to.mu.Unlock()
+	return r.Conn.Write(p)
+}
+
+func TestReliable(t *testing.T) {
+	serve(t, Options{Window: 4}, func(b *bench) {
+		b.plugin.names("s")
+		v := b.viewer()
+		id := v.sub("reliable")
+		b.plugin.emit(t, "m", "s", upTo(1, 8)...) // twice what it may
+		if saw := v.saw(); saw != frames(id, 1, 4) {
+			t.Errorf("before an ack: %s", saw)
+		}
+		v.ack(id, 3)
+		if saw := v.saw(); saw != frames(id, 5, 7) {
+			t.Errorf("after ack 3: %s", saw)
+		}
+		v.ack(id, 3)
+		v.ack(id, 1)
+		v.ack("stream-77", 9)
+		if saw := v.saw(); saw != "" {
+			t.Errorf("after acks that mean nothing: %s", saw)
+		}
+		v.ack(id, 1000)
+		if saw := v.saw(); saw != frames(id, 8, 8) {
+			t.Errorf("after an ack of the future: %s", saw)
+		}
+		if log := b.plugin.log(); log != "ack s 3, ack s 7" {
+			t.Errorf("the plugin was asked %s", log)
+		}
+		b.plugin.Notify(b.ctx, protocol.NotifyStreamEnd, protocol.StreamEnd{StreamID: "s", LastSeq: 8})
+		if saw := v.saw(); saw != "end stream-1 8" {
+			t.Errorf("at the end: %s", saw)
+		}
+		v.stop(id)
+		if log := b.plugin.log(); log != "ack s 3, ack s 7" {
+			t.Errorf("after its end the plugin was asked %s", log)
+		}
+	})
+}
+
+// TestAcksNeedNoAnswer: a plugin that never answers them gets them all the same.
+func TestAcksNeedNoAnswer(t *testing.T) {
+	serve(t, Options{Window: 2}, func(b *bench) {
+		b.plugin.names("s")
+		b.plugin.silent = true
+		v := b.viewer()
+		id := v.sub("reliable")
+		begin := time.Now()
+		for seq := int64(1); seq <= 300; seq++ {
+			b.plugin.emit(t, "m", "s", seq)
+			synctest.Wait()
+			v.ack(id, seq)
+		}
+		if saw := v.saw(); saw != frames(id, 1, 300) {
+			t.Errorf("saw %s", saw)
+		}
+		if n := strings.Count(b.plugin.log(), "ack"); n != 300 || time.Since(begin) > 0 {
+			t.Errorf("%d acks in %v", n, time.Since(begin))
+		}
+	})
+}
+
+func TestFloodOfAReliableStream(t *testing.T) {
+	serve(t, Options{Window: 4}, func(b *bench) {
+		b.plugin.names("s")
+		v := b.viewer()
+		id := v.sub("reliable")
+		b.plugin.emit(t, "m", "s", upTo(1, 2000)...)
+		synctest.Wait()
+		if log := b.plugin.log(); log != "stop s" {
+			t.Errorf("the plugin was asked %s", log)
+		}
+		seen := v.saw()
+		for seq := int64(4); seq <= 1028; seq += 4 {
+			v.ack(id, seq)
+			if more := v.saw(); more != "" {
+				seen += ", " + more
+			}
+		}
+		if want := frames(id, 1, 1028) + ", end stream-1 1028 -32000"; seen != want {
+			t.Errorf("saw %d bytes, want %d: … %s", len(seen), len(want), seen[max(0, len(seen)-80):])
+		}
+		if log := b.plugin.log(); log != "stop s" {
+			t.Errorf("the plugin was asked %s", log)
+		}
+	})
+}
+
+func TestSeqThatDoesNotRise(t *testing.T) {
+	serve(t, Options{}, func(b *bench) {
+		b.plugin.names("s")
+		v := b.viewer()
+		v.sub("reliable")
+		b.plugin.emit(t, "m", "s", 1, 2, 2, 3)
+		if saw := v.saw(); saw != "m stream-1 1, m stream-1 2, end stream-1 2 -32000" {
+			t.Errorf("saw %s", saw)
+		}
+		if log := b.plugin.log(); log != "stop s" {
+			t.Errorf("the plugin was asked %s", log)
+		}
+	})
+}
+
+// TestSlowClient: who does not read loses frames of lossy streams, and neither
+// the plugin nor another client waits for it.
+func TestSlowClient(t *testing.T) {
+	serve(t, Options{}, func(b *bench) {
+		b.plugin.names("slow", "quick")
+		here, there := net.Pipe()
+		gate := &gated{Conn: there, open: make(chan struct{})}
+		slow, quick := b.viewerOn(here, gate), b.viewer()
+		slow.sub("lossy")
+		quick.sub("lossy")
+		gate.shut.Store(true)
+		for i := range int64(40) {
+			b.plugin.emit(t, "m", "slow", upTo(100*i+1, 100*i+100)...)
+			b.plugin.emit(t, "m", "quick", i+1)
+			synctest.Wait()
+		}
+		if saw := quick.saw(); saw != frames("stream-2", 1, 40) {
+			t.Errorf("quick saw %s", saw)
+		}
+		close(gate.open)
+		saw := strings.Split(slow.saw(), ", ")
+		if n := len(saw); n < 256 || n > 256+3*batchFrames || !slices.Equal(saw[n-256:], strings.Split(frames("stream-1", 3745, 4000), ", ")) {
+			t.Errorf("slow saw %d frames: %s … %s", len(saw), saw[0], saw[len(saw)-1])
+		}
+		if dropped := b.table.Stats().Dropped; int(dropped) != 4000-len(saw) {
+			t.Errorf("dropped %d, missing %d", dropped, 4000-len(saw))
+		}
+	})
+}
+
+// A gated connection reads nothing while it is shut.
+type gated struct {
+	net.Conn
+	shut atomic.Bool
+	open chan struct{}
+}
+
+func (g *gated) Read(p []byte) (int, error) {
+	n, err := g.Conn.Read(p)
+	if g.shut.Load() {
+		<-g.open
+	}
+	return n, err
+}
+
+func TestStop(t *testing.T) {
+	serve(t, Options{}, func(b *bench) {
+		b.plugin.names("s", "u")
+		v, other := b.viewer(), b.viewer()
+		id, second := v.sub("lossy"), v.sub("reliable")
+		other.stop(id)
+		other.ack(second, 1)
+		b.plugin.emit(t, "m", "s", 1)
+		b.plugin.emit(t, "m", "u", 1)
+		if saw := v.saw(); saw != "m stream-1 1, m stream-2 1" {
+			t.Errorf("after others meddled: %s", saw)
+		}
+		v.stop(id)
+		v.stop(id)
+		v.stop("stream-99")
+		b.plugin.emit(t, "m", "s", 2, 3)
+		b.plugin.emit(t, "m", "u", 2)
+		if saw := v.saw(); saw != "m stream-2 2" {
+			t.Errorf("after stop: %s", saw)
+		}
+		if log := b.plugin.log(); log != "stop s" {
+			t.Errorf("the plugin was asked %s", log)
+		}
+	})
+}
+
+// TestSameNameAgain: a plugin may use an id again once it was stopped.
+func TestSameNameAgain(t *testing.T) {
+	serve(t, Options{}, func(b *bench) {
+		b.plugin.names("s", "s", "s")
+		v := b.viewer()
+		for n := 1; n <= 3; n++ {
+			id := v.sub("reliable")
+			b.plugin.emit(t, "m", "s", 1, 2)
+			if saw := v.saw(); saw != frames(id, 1, 2) {
+				t.Errorf("%d: saw %s", n, saw)
+			}
+			v.ack(id, 1)
+			v.stop(id)
+		}
+		if log := b.plugin.log(); log != "ack s 1, stop s, ack s 1, stop s, ack s 1, stop s" {
+			t.Errorf("the plugin was asked %s", log)
+		}
+	})
+}
+
+func TestClientGoes(t *testing.T) {
+	serve(t, Options{}, func(b *bench) {
+		b.plugin.names("a", "b", "c")
+		v, other := b.viewer(), b.viewer()
+		v.sub("lossy")
+		v.sub("reliable")
+		other.sub("lossy")
+		v.Close()
+		synctest.Wait()
+		b.plugin.emit(t, "m", "a", 1)
+		b.plugin.emit(t, "m", "c", 1)
+		if saw := other.saw(); saw != "m stream-3 1" {
+			t.Errorf("another saw %s", saw)
+		}
+		if !b.plugin.logged("stop a", "stop b") {
+			t.Errorf("the plugin was asked %s", b.plugin.log())
+		}
+		if st := b.table.Stats(); st.Streams != 1 {
+			t.Errorf("Stats = %+v", st)
+		}
+	})
+}
+
+func TestClientGoesWhileItSubscribes(t *testing.T) {
+	serve(t, Options{}, func(b *bench) {
+		b.plugin.subscribe = func(protocol.SubscribeParams) (any, error) {
+			time.Sleep(time.Second)
+			return protocol.SubscribeResult{StreamID: "late"}, nil
+		}
+		v := b.viewer()
+		call, err := v.Start(b.ctx, protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		v.Close()
+		call.Wait(b.ctx)
+		time.Sleep(2 * time.Second)
+		b.plugin.emit(t, "m", "late", 1, 2, 3) // nobody learned its name: it is told at its first frame
+		synctest.Wait()
+		if log := b.plugin.log(); log != "stop late" {
+			t.Errorf("the plugin was asked %s", log)
+		}
+	})
+}
+
+func TestPluginDies(t *testing.T) {
+	serve(t, Options{Window: 2}, func(b *bench) {
+		b.plugin.names("a", "b")
+		v := b.viewer()
+		lossy, reliable := v.sub("lossy"), v.sub("reliable")
+		b.plugin.emit(t, "m", "a", 1)
+		b.plugin.emit(t, "m", "b", 1, 2, 3)
+		synctest.Wait()
+		b.plugin.Close()
+		if saw := v.saw(); saw != "m stream-1 1, m stream-2 1, m stream-2 2, end stream-1 1 -32000" {
+			t.Errorf("saw %s", saw)
+		}
+		v.ack(reliable, 1)
+		if saw := v.saw(); saw != "m stream-2 3, end stream-2 3 -32000" {
+			t.Errorf("after ack saw %s", saw)
+		}
+		v.stop(lossy)
+		if _, err := v.ask(protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "m"}); protocol.CodeOf(err) != protocol.CodePlugin {
+			t.Errorf("subscribe = %v", err)
+		}
+	})
+}
+
+func TestEvents(t *testing.T) {
+	serve(t, Options{}, func(b *bench) {
+		v, other := b.viewer(), b.viewer()
+		for _, w := range []*viewer{v, other} {
+			if _, err := w.ask(protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "runner.event"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.source.Emit(protocol.EmitParams{Event: "e", Data: json.RawMessage(`{"a":1}`)}); err != nil {
+			t.Error(err)
+		}
+		if saw, saw2 := v.saw(), other.saw(); saw != "runner.event stream-1 1" || saw2 != "runner.event stream-2 1" {
+			t.Errorf("saw %s; %s", saw, saw2)
+		}
+		large := json.RawMessage(`"` + strings.Repeat("x", protocol.MaxEmit) + `"`)
+		for _, bad := range []protocol.EmitParams{{}, {Event: "e", Data: large}} {
+			if err := b.source.Emit(bad); protocol.CodeOf(err) != protocol.CodeInvalidParams {
+				t.Errorf("Emit = %v", err)
+			}
+		}
+		for range 99 {
+			if err := b.source.Emit(protocol.EmitParams{Event: "e"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.source.Emit(protocol.EmitParams{Event: "e"}); protocol.ErrorData(err).Reason != protocol.ReasonRateLimited {
+			t.Errorf("the 101st: %v", err)
+		}
+		time.Sleep(time.Second)
+		if err := b.source.Emit(protocol.EmitParams{Event: "e"}); err != nil {
+			t.Errorf("a second later: %v", err)
+		}
+		b.plugin.Close() // events go on when a plugin ends
+		if saw := v.saw(); !strings.HasSuffix(saw, "runner.event stream-1 101") {
+			t.Errorf("saw %s", saw)
+		}
+		v.stop("stream-1")
+	})
+}
+
+// TestNobodysFrames: a plugin is told once that nobody wants a stream, however
+// many it invents.
+func TestNobodysFrames(t *testing.T) {
+	serve(t, Options{}, func(b *bench) {
+		b.plugin.emit(t, "m", "ghost", 1, 2, 3)
+		synctest.Wait()
+		if log := b.plugin.log(); log != "stop ghost" {
+			t.Errorf("the plugin was asked %s", log)
+		}
+		for _, bad := range []string{`{}`, `{"stream_id":7}`, `{"stream_id":""}`, `{"stream_id":"x","seq":`} {
+			if b.source.Notified("m", json.RawMessage(bad)) {
+				t.Errorf("%s was taken", bad)
+			}
+		}
+		for i := range 5000 {
+			b.source.Notified("m", fmt.Appendf(nil, `{"stream_id":"ghost %d"}`, i))
+		}
+		b.table.mu.Lock()
+		if n := len(b.source.asks); n > maxOrphans+1 {
+			t.Errorf("%d asks wait", n)
+		}
+		b.table.mu.Unlock()
+		synctest.Wait()
+	})
+}
+
+// TestEarlyFramesAreBounded: while a subscribe is pending a plugin cannot fill
+// the memory.
+func TestEarlyFramesAreBounded(t *testing.T) {
+	serve(t, Options{MaxBytes: 1 << 20}, func(b *bench) {
+		release := make(chan struct{})
+		b.plugin.subscribe = func(protocol.SubscribeParams) (any, error) {
+			<-release
+			return nil, errors.New("no")
+		}
+		v := b.viewer()
+		call, err := v.Start(b.ctx, protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "m", Mode: "reliable"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		data := strings.Repeat("x", 1000)
+		for i := range 20000 {
+			b.source.Notified("m", fmt.Appendf(nil, `{"stream_id":"s%d","data":%q}`, i%1000, data))
+		}
+		b.table.mu.Lock()
+		if len(b.source.early) > maxPending || b.table.bytes > 1<<20 || b.table.bytes == 0 {
+			t.Errorf("%d streams with %d bytes", len(b.source.early), b.table.bytes)
+		}
+		b.table.mu.Unlock()
+		close(release)
+		if _, err := call.Wait(b.ctx); err == nil {
+			t.Error("subscribe was answered")
+		}
+		if st := b.table.Stats(); st.Bytes != 0 {
+			t.Errorf("Stats = %+v", st)
+		}
+	})
+}
+
+// TestFrameTooLargeForAConnection ends that stream, and no other.
+func TestFrameTooLargeForAConnection(t *testing.T) {
+	table := New(Options{})
+	c := table.newClient(small{})
+	c.writing = true
+	s := table.newSource("p", nil)
+	s.asking = true
+	want, _ := table.read(s, protocol.SubscribeParams{Method: "m", Mode: "reliable"})
+	table.mu.Lock()
+	sub, _ := s.adopt(c, want, json.RawMessage(`{"stream_id":"s"}`))
+	table.mu.Unlock()
+	c.begin(sub)
+	s.Notified("m", json.RawMessage(`{"stream_id":"s","data":1}`))
+	s.Notified("m", json.RawMessage(`{"stream_id":"s","data":2}`))
+	if !c.send(c.take()) {
+		t.Fatal("the connection ended")
+	}
+	batch := c.take()
+	if len(batch) != 1 || batch[0].method != protocol.NotifyStreamEnd || len(s.asks) != 1 || !s.asks[0].stop {
+		t.Errorf("next %+v, asks %v", batch, s.asks)
+	}
+	c.sent()
+}
+
+type small struct{}
+
+func (small) Notify(context.Context, string, any) error { return rpc.ErrTooLarge }
+func (small) Send(context.Context, string, any) error {
+	return fmt.Errorf("notify m: %w", rpc.ErrTooLarge)
+}
