@@ -207,7 +207,7 @@ func (b *bench) reload() error {
 		s[i] = time.Since(began)
 		time.Sleep(200 * time.Millisecond) // let it come to rest
 	}
-	b.row("a saved profile in force", fmt.Sprintf("%d ms", s.at(50).Milliseconds()), "", "≤ 300 ms", s.at(100) <= 300*time.Millisecond)
+	b.row("saved profile takes effect", fmt.Sprintf("%d ms", s.at(50).Milliseconds()), "", "≤ 300 ms", s.at(100) <= 300*time.Millisecond)
 	return nil
 }
 
@@ -226,7 +226,7 @@ func (b *bench) processes() error {
 		return fmt.Errorf("utter plan: %w", err)
 	}
 	ratio := float64(utter.at(50)) / float64(busctl.at(50))
-	b.row("utter plan as a process", fmt.Sprintf("%.2f ×", ratio), fmt.Sprintf("busctl Ping: %.1f ms", busctl.at(50).Seconds()*1e3), "≤ 1.0 ×", ratio <= 1)
+	b.row("`utter plan`, whole process", fmt.Sprintf("%.2f ×", ratio), fmt.Sprintf("busctl Ping: %.1f ms", busctl.at(50).Seconds()*1e3), "≤ 1.0 ×", ratio <= 1)
 	return nil
 }
 
@@ -300,7 +300,7 @@ func (b *bench) catalogue() error {
 		what    string
 		changed bool
 		limit   time.Duration
-	}{{"catalogue from nothing", true, 40 * time.Millisecond}, {"catalogue, nothing changed", false, 5 * time.Millisecond}} {
+	}{{"catalogue, built from scratch", true, 40 * time.Millisecond}, {"catalogue, nothing to rebuild", false, 5 * time.Millisecond}} {
 		began := time.Now()
 		sum, err := catalog.Generate(source, nil, false)
 		took := time.Since(began)
@@ -326,6 +326,6 @@ func (b *bench) cancel() error {
 	if call.Err != nil || n != 1 {
 		return fmt.Errorf("cancel: %d plans, %v", n, call.Err)
 	}
-	b.row("Cancel until Run answers", fmt.Sprintf("%.1f ms", took.Seconds()*1e3), "", "≤ 100 ms", took <= 100*time.Millisecond)
+	b.row("Cancel until Run returns", fmt.Sprintf("%.1f ms", took.Seconds()*1e3), "", "≤ 100 ms", took <= 100*time.Millisecond)
 	return nil
 }

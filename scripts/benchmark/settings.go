@@ -186,7 +186,7 @@ func (s *settingsBench) memory() error {
 			return err
 		}
 	}
-	s.row("memory, of what is shared its share", fmt.Sprintf("%d MB, %.2f ×", used[1]>>20, float64(used[1])/float64(used[0])),
+	s.row("memory (PSS)", fmt.Sprintf("%d MB, %.2f ×", used[1]>>20, float64(used[1])/float64(used[0])),
 		fmt.Sprintf("empty window: %d MB", used[0]>>20), "", true)
 	return nil
 }
@@ -256,7 +256,7 @@ func (s *settingsBench) save() error {
 		times = append(times, time.Since(began))
 		time.Sleep(300 * time.Millisecond)
 	}
-	s.row("a name saved in the editor until the agent plans by it", fmt.Sprintf("%d ms", times.at(50).Milliseconds()), "", "≤ 300 ms",
+	s.row("name saved until the agent uses it", fmt.Sprintf("%d ms", times.at(50).Milliseconds()), "", "≤ 300 ms",
 		times.at(100) <= 300*time.Millisecond)
 	return nil
 }
@@ -293,10 +293,10 @@ func (s *settingsBench) typing() error {
 	if err != nil {
 		return err
 	}
-	s.row("a key of the search until its frame",
+	s.row("search, key press to frame",
 		fmt.Sprintf("%.1f ms, p90 %.1f ms, %.2f ×", ms(ours.at(50)), ms(ours.at(90)), float64(ours.at(50))/float64(bare.at(50))),
 		fmt.Sprintf("bare entry: %.1f ms, p90 %.1f ms", ms(bare.at(50)), ms(bare.at(90))), "≤ 16 ms", ours.at(50) <= 16*time.Millisecond)
-	s.row("the slowest frame of a typed word", fmt.Sprintf("%.1f ms", ms(worst)), fmt.Sprintf("bare entry: %.1f ms", ms(bareWorst)),
+	s.row("search, slowest frame of a typed word", fmt.Sprintf("%.1f ms", ms(worst)), fmt.Sprintf("bare entry: %.1f ms", ms(bareWorst)),
 		"≤ 33 ms", worst <= smooth)
 	return nil
 }
@@ -389,7 +389,7 @@ func (s *settingsBench) scrolling() error {
 		frames = append(frames, gaps...)
 		best = min(best, gaps.at(100))
 	}
-	s.row("the longest time between two frames of scrolling", fmt.Sprintf("%.1f ms, p50 %.1f ms", ms(best), ms(frames.at(50))), "", "≤ 33 ms", best <= smooth)
+	s.row("scrolling, longest gap between frames", fmt.Sprintf("%.1f ms, p50 %.1f ms", ms(best), ms(frames.at(50))), "", "≤ 33 ms", best <= smooth)
 	return nil
 }
 
