@@ -8,7 +8,7 @@
 //	                                  not wide enough; LANG=de_DE.UTF-8 LANGUAGE=en_XA chooses it
 //
 // Texts stand in Go as tr.T("…"), tr.C("context", "…"), tr.N("one", "many", n)
-// and tr.Mark("…"), in .ui files as translatable="yes", and in the desktop entry
+// and i18n.Mark("…"), in .ui files as translatable="yes", and in the desktop entry
 // and the metainfo. A comment that begins with "Translators:", above or on the
 // line, goes along.
 package main

@@ -73,12 +73,12 @@ func TestTextsThatCannotBeExtracted(t *testing.T) {
 		{`tr.T(variable)`, ""},
 		{`tr.T()`, ""}, // the compiler says it
 		{`tr.T("")`, "x.go:3: tr.T: the text"},
-		{`tr.Mark(variable)`, "x.go:3: tr.Mark: the text"},
+		{`i18n.Mark(variable)`, "x.go:3: i18n.Mark: the text"},
 		{`tr.C(variable, "text")`, "x.go:3: tr.C: the context"},
 		{`tr.N("one", many+"s", n)`, "x.go:3: tr.N: the plural"},
 	}
 	for _, tt := range tests {
-		_, err := goMessages("x.go", []byte("package x\nimport \"utter/ui/model/tr\"\nvar _ = "+tt.call))
+		_, err := goMessages("x.go", []byte("package x\nimport (\"utter/ui/model/tr\"; \"utter/shared/i18n\")\nvar _ = "+tt.call))
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.call, err, tt.want)
 		}
@@ -131,7 +131,7 @@ func TestUpdateCheckAndCompile(t *testing.T) {
 		}
 	}
 
-	write(t, p.path("ui/page/more.go"), "package page\nimport \"utter/ui/model/tr\"\nvar _ = tr.T(\"Try it now\")\n")
+	write(t, p.path("ui/page/more.go"), "package page\nimport (\"utter/ui/model/tr\"; \"utter/shared/i18n\")\nvar _ = tr.T(\"Try it now\")\n")
 	if err := p.check(); err == nil || !strings.Contains(err.Error(), "is not what the sources say") {
 		t.Errorf("check after a new text: %v", err)
 	}

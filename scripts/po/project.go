@@ -19,7 +19,7 @@ const (
 
 // places are the folders with sources, and written the files with texts beside.
 var (
-	places  = []string{"app", "ui"}
+	places  = []string{"app", "shared", "ui"}
 	written = []string{"data/org.utter.Settings.desktop.in", "data/org.utter.Settings.metainfo.xml.in"}
 )
 

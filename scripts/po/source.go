@@ -7,12 +7,15 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// translator is the package whose functions hold texts.
-const translator = "utter/ui/model/tr"
+// translators are the packages whose functions hold texts: tr shows them, i18n
+// marks them where tr cannot be imported.
+var translators = []string{"utter/ui/model/tr", "utter/shared/i18n"}
 
 // texts says how many of a function's first arguments are texts: context, text
 // and plural.
@@ -31,8 +34,8 @@ func goMessages(name string, source []byte) ([]message, error) {
 	if err != nil {
 		return nil, err
 	}
-	local := localName(file)
-	if local == "" {
+	local := localNames(file)
+	if local == nil {
 		return nil, nil
 	}
 	comments := translatorComments(fset, file, source)
@@ -57,30 +60,32 @@ func goMessages(name string, source []byte) ([]message, error) {
 	return found, errors.Join(wrong...)
 }
 
-// localName returns what file calls the translator, "" if it does not use it.
-func localName(file *ast.File) string {
+// localNames returns what file calls the translators that it imports.
+func localNames(file *ast.File) (names []string) {
 	for _, spec := range file.Imports {
-		if spec.Path.Value != strconv.Quote(translator) {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || !slices.Contains(translators, imported) {
 			continue
 		}
 		if spec.Name != nil {
-			return spec.Name.Name
+			names = append(names, spec.Name.Name)
+		} else {
+			names = append(names, path.Base(imported))
 		}
-		return "tr"
 	}
-	return ""
+	return names
 }
 
 // callMessage returns the text in a call, nil if it is no call for one. T may be
 // given a text that Mark has marked elsewhere; the others want theirs spelled out.
-func callMessage(call *ast.CallExpr, local string) (*message, error) {
+func callMessage(call *ast.CallExpr, local []string) (*message, error) {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return nil, nil
 	}
 	x, ok := selector.X.(*ast.Ident)
 	wanted := texts[selector.Sel.Name]
-	if !ok || x.Name != local || wanted == nil || len(call.Args) < len(wanted) {
+	if !ok || !slices.Contains(local, x.Name) || wanted == nil || len(call.Args) < len(wanted) {
 		return nil, nil
 	}
 	m := &message{}
@@ -93,7 +98,7 @@ func callMessage(call *ast.CallExpr, local string) (*message, error) {
 		case !ok && selector.Sel.Name == "T":
 			return nil, nil
 		default:
-			return nil, fmt.Errorf("%s.%s: the %s must be a string that is not empty, spelled out here", local, selector.Sel.Name, part)
+			return nil, fmt.Errorf("%s.%s: the %s must be a string that is not empty, spelled out here", x.Name, selector.Sel.Name, part)
 		}
 	}
 	return m, nil

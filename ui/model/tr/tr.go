@@ -41,9 +41,6 @@ func N(one, many string, n int, args ...any) string {
 	return format(current.Plural(one, many, n), args)
 }
 
-// Mark returns id and marks it for translation by T later.
-func Mark(id string) string { return id }
-
 func format(text string, args []any) string {
 	if len(args) == 0 || !strings.Contains(text, "%") {
 		return text

@@ -8,15 +8,13 @@ import (
 )
 
 var (
-	// Translators: a heading, so keep it short
-	heading = tr.Mark("What you can say")
 	// an ordinary comment
 	plain = tr.T("Try it")
 )
 
 func texts(n int, name string) []string {
 	return []string{
-		tr.T(heading),
+		tr.T(words.Heading),
 		tr.C("verb", "Open"),
 		tr.C("state", "Open"), // Translators: of a window
 		tr.T("Could not save %s: "+
