@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -18,6 +17,7 @@ import (
 	"utter/shared/plan"
 	"utter/shared/plugin/protocol"
 	"utter/shared/spell"
+	"utter/shared/typing"
 )
 
 // A Config is the whole configuration. Every value of a Config from Load is
@@ -37,9 +37,8 @@ type Config struct {
 
 // Agent is the table [agent].
 type Agent struct {
-	// TypeWith forces how text is typed: auto, input-method, keyboard or
-	// clipboard.
-	TypeWith string `toml:"type_with"`
+	// TypeWith is how text is typed.
+	TypeWith typing.Way `toml:"type_with"`
 }
 
 // Search is the table [search].
@@ -66,7 +65,7 @@ type Policy struct {
 // operation is off.
 func Default() Config {
 	return Config{
-		Agent:  Agent{TypeWith: "auto"},
+		Agent:  Agent{TypeWith: typing.Auto},
 		Search: Search{Engine: "google"},
 		Policy: Policy{RequireConfirm: []string{"send", "delete", "purchase", "pay", "confirm order"}},
 		Runner: Runner{
@@ -197,8 +196,8 @@ func (c *Config) check(name string, doc *document) error {
 		}
 		errs = append(errs, e)
 	}
-	if ways := []string{"auto", "input-method", "keyboard", "clipboard"}; !slices.Contains(ways, c.Agent.TypeWith) {
-		bad("agent.type_with", "is %q; write one of %s", c.Agent.TypeWith, strings.Join(ways, ", "))
+	if !c.Agent.TypeWith.Known() {
+		bad("agent.type_with", "is %q; write one of %s", c.Agent.TypeWith, typing.Choices())
 	}
 	if c.Search.Engine == "" {
 		bad("search.engine", "is empty; write the name of a site, such as google, or an address with {q} in it")

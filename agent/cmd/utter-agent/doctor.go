@@ -16,6 +16,7 @@ import (
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/runnerclient"
 	"utter/shared/profile"
+	"utter/shared/typing"
 )
 
 // doctor looks at the parts of the desktop.
@@ -76,23 +77,25 @@ func (d *doctor) compositor() service.Part {
 // ways are the ways of typing and pointing.
 func (d *doctor) ways(ctx context.Context) []service.Part {
 	p, err := d.devices.Parts(ctx)
-	part := func(name string, there bool, without string) service.Part {
+	part := func(name string, p input.Part, without string) service.Part {
 		switch {
 		case err != nil:
 			return service.Part{Name: name, State: "absent", Detail: err.Error()}
-		case !there:
-			return service.Part{Name: name, State: "absent", Detail: without}
+		case !p.There:
+			return service.Part{Name: name, State: "absent", Detail: cmp.Or(p.Note, without)}
 		}
-		return service.Part{Name: name, State: "ok"}
+		return service.Part{Name: name, State: "ok", Detail: p.Note}
 	}
-	keyboard := part("virtual keyboard", p.Keyboard, cmp.Or(p.KeyboardNote, "keys cannot be pressed"))
-	keyboard.Detail = cmp.Or(keyboard.Detail, p.KeyboardNote)
-	return []service.Part{
-		part("input method", p.InputMethod, "text is typed by keys or pasted"),
-		keyboard,
-		part("clipboard", p.Clipboard, "text that the keyboard layout lacks cannot be typed"),
-		part("virtual pointer", p.Pointer, "scrolling and clicking are refused"),
+	var parts []service.Part
+	for _, m := range typing.Methods {
+		parts = append(parts, part(m.Part, p.Ways[m.Way], detail(m.Without)))
 	}
+	return append(parts, part("virtual pointer", p.Pointer, "scrolling and clicking are refused"))
+}
+
+// detail makes a sentence a detail of a part: without capital and full stop.
+func detail(sentence string) string {
+	return strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
 }
 
 // roles are the applications that "terminal", "browser" and so on mean.

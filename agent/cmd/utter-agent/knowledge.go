@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"utter/agent/internal/input"
 	"utter/agent/internal/policy"
 	"utter/agent/internal/router"
 	"utter/shared/catalog"
@@ -19,6 +18,7 @@ import (
 	"utter/shared/plan"
 	"utter/shared/plugin/runnerclient"
 	"utter/shared/profile"
+	"utter/shared/typing"
 	"utter/shared/watch"
 	"utter/shared/xdg"
 )
@@ -186,7 +186,7 @@ func (k *knowledge) runner() runnerclient.Address {
 	return runnerclient.Find("", k.settings(), os.Getenv)
 }
 
-func (k *knowledge) typeWith() input.Way { return input.Way(k.settings().Agent.TypeWith) }
+func (k *knowledge) typeWith() typing.Way { return k.settings().Agent.TypeWith }
 
 // pasteChord returns what pastes in an application: its own action, else what
 // its kind has.

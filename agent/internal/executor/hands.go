@@ -13,6 +13,7 @@ import (
 	"utter/agent/internal/input"
 	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/typing"
 )
 
 // A Desktop is what the handlers need of the compositor.
@@ -37,8 +38,8 @@ type Devices interface {
 type Hands struct {
 	Desktop Desktop
 	Devices Devices
-	// Way returns how text is to be typed; input.Auto unless the user forces one.
-	Way func() input.Way
+	// Way returns how text is to be typed; typing.Auto unless the user forces one.
+	Way func() typing.Way
 	// Paste returns the chord that pastes in an application.
 	Paste func(appID string) chord.Chord
 	// CloseTab returns the keys that close a tab in an application, or none.

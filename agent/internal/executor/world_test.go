@@ -11,6 +11,7 @@ import (
 	"utter/agent/internal/input"
 	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/typing"
 )
 
 // A world is a desktop of which a test says what is so and what its events have
@@ -195,7 +196,7 @@ func mustChord(s string) chord.Chord {
 func newHands(w *world, d *devices) *Hands {
 	return &Hands{
 		Desktop: w, Devices: d,
-		Way: func() input.Way { return input.Auto },
+		Way: func() typing.Way { return typing.Auto },
 		Paste: func(appID string) chord.Chord {
 			if appID == "foot" {
 				return mustChord("ctrl+shift+v")

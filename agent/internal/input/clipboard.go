@@ -13,6 +13,7 @@ import (
 
 	"utter/agent/internal/input/xkb"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	"utter/shared/wayland"
 )
 
@@ -33,6 +34,13 @@ const (
 	// maxForms bounds the forms of one content.
 	maxForms = 64
 )
+
+func init() {
+	ways[typing.Clipboard] = way{
+		globals: []global{{wayland.ExtDataControlManager, 1}, {wayland.WlrDataControlManager, 1}},
+		try:     (*session).typeByClipboard,
+	}
+}
 
 // textForms are the names under which text is offered.
 var textForms = []string{"text/plain;charset=utf-8", "UTF8_STRING", "TEXT", "STRING", "text/plain"}
@@ -57,7 +65,7 @@ type board struct {
 
 // typeByClipboard pastes the text and puts back what was there.
 func (s *session) typeByClipboard(ctx context.Context, t Text, d Display) (Typed, error) {
-	if s.dataManager == 0 {
+	if s.managers[typing.Clipboard] == 0 {
 		return Typed{}, &notBegunError{"the compositor does not offer the clipboard"}
 	}
 	if t.Paste.IsZero() {
@@ -130,7 +138,7 @@ func (s *session) paste(ctx context.Context, t Text, d Display, source *source, 
 		return Typed{}, plan.Unsure(plan.NotFound, "something else was copied meanwhile")
 	}
 	s.await(ctx, settleTime, func() bool { return source.cancelled })
-	return Typed{Evidence: plan.Delivered}, nil
+	return Typed{}, nil
 }
 
 // afterWatchers waits until those who look at every new content of the clipboard
@@ -155,7 +163,7 @@ func (s *session) afterWatchers(ctx context.Context, src *source) int {
 func (s *session) openBoard(ctx context.Context) (*board, error) {
 	b := &board{offers: map[wayland.ID]*offer{}}
 	var err error
-	b.device, err = s.conn.Create(wayland.DataControlDevice, s.onBoard(b), s.dataManager, wayland.DataManagerGetDevice, wayland.NewID, s.seat)
+	b.device, err = s.conn.Create(wayland.DataControlDevice, s.onBoard(b), s.managers[typing.Clipboard], wayland.DataManagerGetDevice, wayland.NewID, s.seat)
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +288,7 @@ type source struct {
 func (s *session) offer(b *board, forms []form) (*source, error) {
 	src := &source{forms: forms}
 	var err error
-	src.id, err = s.conn.Create(wayland.DataControlSource, s.onSource(src), s.dataManager, wayland.DataManagerCreateSource, wayland.NewID)
+	src.id, err = s.conn.Create(wayland.DataControlSource, s.onSource(src), s.managers[typing.Clipboard], wayland.DataManagerCreateSource, wayland.NewID)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"utter/agent/internal/input"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	fakewayland "utter/tests/fakes/wayland"
 )
 
@@ -54,7 +55,7 @@ func TestPaste(t *testing.T) {
 			tt.options.Clipboard = rich()
 			c, in := begin(t, tt.options)
 			for n, s := range []string{"hé 👍\n€", strings.Repeat("й", 200_000)} {
-				mustType(t, in, text(s, input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+				mustType(t, in, text(s, typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 				if got := c.Pasted(); len(got) != n+1 || got[n] != s {
 					t.Errorf("%d texts were pasted, want %d", len(got), n+1)
 				}
@@ -78,7 +79,7 @@ func TestPaste(t *testing.T) {
 // Every name gives the text, and the hint asks clipboard managers to forget it.
 func TestPastedForms(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
-	what := text("hé", input.Clipboard)
+	what := text("hé", typing.Clipboard)
 	got := map[string]string{}
 	what.Alive = at(2, func() error {
 		for _, f := range forms {
@@ -90,7 +91,7 @@ func TestPastedForms(t *testing.T) {
 		}
 		return nil
 	})
-	mustType(t, in, what, input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+	mustType(t, in, what, input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 	for _, f := range forms {
 		want := "hé"
 		if f == "x-kde-passwordManagerHint" {
@@ -105,9 +106,9 @@ func TestPastedForms(t *testing.T) {
 
 func TestPasteChordIsTheApplications(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
-	what := text("hi", input.Clipboard)
+	what := text("hi", typing.Clipboard)
 	what.Paste = chords("ctrl+shift+v")[0]
-	mustType(t, in, what, input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+	mustType(t, in, what, input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 	if got := events(c.Keys()); got != "+42 +29 +47/5@0 -47/5@0 -29/5@0 -42/5@0" {
 		t.Errorf("pressed %s", got)
 	}
@@ -121,7 +122,7 @@ func TestOrderOfFormsIsKept(t *testing.T) {
 		old[f], want = []byte(f), append(want, f)
 	}
 	c, in := begin(t, fakewayland.Options{Clipboard: old})
-	mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+	mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 	if got := c.Offered()[1]; !slices.Equal(got, want) {
 		t.Errorf("put back in the order %q, want %q", got, want)
 	}
@@ -130,11 +131,11 @@ func TestOrderOfFormsIsKept(t *testing.T) {
 func TestLargeContent(t *testing.T) {
 	old := fakewayland.Clipboard{"image/png": bytes.Repeat([]byte{1}, 4<<20), "text/plain": []byte("old")}
 	c, in := begin(t, fakewayland.Options{Clipboard: old})
-	mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+	mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 	wantClipboard(t, c, old)
 
 	c.Copy(fakewayland.Clipboard{"image/png": bytes.Repeat([]byte{1}, 8<<20+1), "text/plain": []byte("old")})
-	mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered,
+	mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered,
 		Note: "a part of what was on the clipboard is lost"})
 	wantClipboard(t, c, fakewayland.Clipboard{"text/plain": []byte("old")})
 }
@@ -143,7 +144,7 @@ func TestNewerCopyStays(t *testing.T) {
 	newer := fakewayland.Clipboard{"text/plain": []byte("newer")}
 	t.Run("before the paste", func(t *testing.T) {
 		c, in := begin(t, fakewayland.Options{Clipboard: rich()})
-		what := text("hi", input.Clipboard)
+		what := text("hi", typing.Clipboard)
 		what.Alive = at(2, func() error { c.Copy(newer); return nil })
 		_, err := in.Type(t.Context(), what)
 		wantError(t, err, plan.Unknown, plan.NotFound, "something else was copied meanwhile")
@@ -157,7 +158,7 @@ func TestNewerCopyStays(t *testing.T) {
 			c.WaitFor(t, "the paste", func() bool { return len(c.Pasted()) == 1 })
 			c.Copy(newer)
 		}()
-		mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+		mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 		<-done
 		wantClipboard(t, c, newer)
 	})
@@ -167,7 +168,7 @@ func TestNobodyPastes(t *testing.T) {
 	t.Parallel()
 	c, in := begin(t, fakewayland.Options{Clipboard: rich(), Pasting: fakewayland.NeverPastes})
 	within(t, 4*time.Second, func() {
-		what := text("hi", input.Clipboard)
+		what := text("hi", typing.Clipboard)
 		what.Alive = at(2, func() error {
 			_, err := c.Paste("x-kde-passwordManagerHint") // only whether to keep it
 			return err
@@ -186,7 +187,7 @@ func TestReaderThatNeverReads(t *testing.T) {
 	if _, err := in.Parts(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	what := text(strings.Repeat("x", long), input.Clipboard)
+	what := text(strings.Repeat("x", long), typing.Clipboard)
 	var reader *os.File
 	what.Alive = at(2, func() (err error) { reader, err = c.Ask("text/plain"); return err })
 	within(t, 4*time.Second, func() {
@@ -200,14 +201,14 @@ func TestReaderThatNeverReads(t *testing.T) {
 		t.Errorf("%d bytes, %v for a reader that comes too late", len(data), err)
 	}
 	within(t, 1500*time.Millisecond, func() {
-		mustType(t, in, text("on", input.InputMethod), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+		mustType(t, in, text("on", typing.InputMethod), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 	})
 }
 
 // Nor does it stand in the way of one that reads.
 func TestReadersAreIndependent(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
-	what := text(strings.Repeat("x", 1<<20), input.Clipboard)
+	what := text(strings.Repeat("x", 1<<20), typing.Clipboard)
 	what.Alive = at(2, func() error {
 		r, err := c.Ask("text/plain")
 		if err == nil {
@@ -216,7 +217,7 @@ func TestReadersAreIndependent(t *testing.T) {
 		return err
 	})
 	within(t, 1500*time.Millisecond, func() {
-		mustType(t, in, what, input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+		mustType(t, in, what, input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 	})
 	if got := c.Pasted(); len(got) != 1 || got[0] != what.Text {
 		t.Errorf("%d texts were pasted", len(got))
@@ -232,7 +233,7 @@ func TestPasteCancelled(t *testing.T) {
 		cancel()
 	}()
 	within(t, 1500*time.Millisecond, func() {
-		_, err := in.Type(ctx, text("hi", input.Clipboard))
+		_, err := in.Type(ctx, text("hi", typing.Clipboard))
 		wantError(t, err, plan.Unknown, plan.Cancelled, "the paste may not have happened")
 	})
 	wantClipboard(t, c, rich())
@@ -242,7 +243,7 @@ func TestPasteCancelled(t *testing.T) {
 func TestPastesLeaveNothingBehind(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{Clipboard: rich()})
 	paste := func() {
-		mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+		mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 	}
 	paste()
 	noCollector(t)

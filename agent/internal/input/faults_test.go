@@ -11,6 +11,7 @@ import (
 
 	"utter/agent/internal/input"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	fakewayland "utter/tests/fakes/wayland"
 )
 
@@ -28,26 +29,26 @@ func endings() map[string]fakewayland.Action {
 func TestConnectionEnds(t *testing.T) {
 	long := strings.Repeat("a", 3900) + "bc"
 	tests := []struct {
-		way  input.Way
+		way  typing.Way
 		text string
 		on   string
 		nth  int
 		want plan.Outcome
 		part string
 	}{
-		{input.Auto, "hi", getInputMethod, 1, plan.Refused, "cannot be typed here"},
-		{input.Auto, "hi", commitString, 1, plan.Unknown, "0 of 2 characters went out"},
-		{input.Auto, "hi", "zwp_input_method_v2.commit", 1, plan.Unknown, "0 of 2 characters went out"},
-		{input.Auto, long, "zwp_input_method_v2.commit", 2, plan.Unknown, "3900 of 3902 characters went out"},
-		{input.Keyboard, "hi", getKeyboard, 1, plan.Refused, "cannot be typed here"},
-		{input.Keyboard, "hi", uploadKeymap, 1, plan.Refused, "cannot be typed here"},
-		{input.Keyboard, "hi", pressKey, 1, plan.Unknown, "0 of 2 characters went out"},
-		{input.Keyboard, strings.Repeat("h", 60), pressKey, 50, plan.Unknown, "20 of 60 characters went out"},
-		{input.Clipboard, "hi", "ext_data_control_manager_v1.get_data_device", 1, plan.Refused, "cannot be typed here"},
-		{input.Clipboard, "hi", "ext_data_control_source_v1.offer", 1, plan.Refused, "cannot be typed here"},
-		{input.Clipboard, "hi", setSelection, 1, plan.Refused, "cannot be typed here"},
-		{input.Clipboard, "hi", pressKey, 2, plan.Unknown, "the paste may not have happened"},
-		{input.Clipboard, "hi", pressKey, 4, plan.Unknown, "the paste may not have happened"},
+		{typing.Auto, "hi", getInputMethod, 1, plan.Refused, "cannot be typed here"},
+		{typing.Auto, "hi", commitString, 1, plan.Unknown, "0 of 2 characters went out"},
+		{typing.Auto, "hi", "zwp_input_method_v2.commit", 1, plan.Unknown, "0 of 2 characters went out"},
+		{typing.Auto, long, "zwp_input_method_v2.commit", 2, plan.Unknown, "3900 of 3902 characters went out"},
+		{typing.Keyboard, "hi", getKeyboard, 1, plan.Refused, "cannot be typed here"},
+		{typing.Keyboard, "hi", uploadKeymap, 1, plan.Refused, "cannot be typed here"},
+		{typing.Keyboard, "hi", pressKey, 1, plan.Unknown, "0 of 2 characters went out"},
+		{typing.Keyboard, strings.Repeat("h", 60), pressKey, 50, plan.Unknown, "20 of 60 characters went out"},
+		{typing.Clipboard, "hi", "ext_data_control_manager_v1.get_data_device", 1, plan.Refused, "cannot be typed here"},
+		{typing.Clipboard, "hi", "ext_data_control_source_v1.offer", 1, plan.Refused, "cannot be typed here"},
+		{typing.Clipboard, "hi", setSelection, 1, plan.Refused, "cannot be typed here"},
+		{typing.Clipboard, "hi", pressKey, 2, plan.Unknown, "the paste may not have happened"},
+		{typing.Clipboard, "hi", pressKey, 4, plan.Unknown, "the paste may not have happened"},
 	}
 	for name, ending := range endings() {
 		for _, tt := range tests {
@@ -88,7 +89,7 @@ func TestConnectionEndsWhilePasting(t *testing.T) {
 		c.Inject(fakewayland.HangUp())
 	}()
 	within(t, 1500*time.Millisecond, func() {
-		typed, err := in.Type(t.Context(), text("hi", input.Clipboard))
+		typed, err := in.Type(t.Context(), text("hi", typing.Clipboard))
 		wantError(t, err, plan.Unknown, plan.Missing, "the paste may not have happened")
 		if !strings.Contains(typed.Note, "could not be put back") {
 			t.Errorf("Note = %q", typed.Note)
@@ -99,14 +100,14 @@ func TestConnectionEndsWhilePasting(t *testing.T) {
 func TestCompositorRestarts(t *testing.T) {
 	c := fakewayland.Start(t, fakewayland.Options{})
 	in := inputFor(t, input.Display{Socket: c.Path()})
-	mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+	mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 	c.Inject(fakewayland.HangUp())
 	c.WaitFor(t, "the end", func() bool { return c.Clients() == 0 })
 	time.Sleep(20 * time.Millisecond) // for the other side to notice
-	mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+	mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 	c.Close()
 	time.Sleep(20 * time.Millisecond)
-	_, err := in.Type(t.Context(), text("hi", input.Auto))
+	_, err := in.Type(t.Context(), text("hi", typing.Auto))
 	wantError(t, err, plan.Refused, plan.Missing, "cannot reach the Wayland display")
 }
 
@@ -124,11 +125,11 @@ func TestStoppedCompositor(t *testing.T) {
 		want plan.Outcome
 		part string
 	}{
-		{"at first", fakewayland.Connect, 1, typing("hi", input.Auto), plan.Refused, "cannot reach the Wayland display"},
-		{"typing", "", 0, typing("hi", input.Auto), plan.Refused, "cannot be typed here"},
-		{"a piece", commitString, 2, typing(long, input.Auto), plan.Unknown, "3900 of 3902 characters went out"},
-		{"a batch", pressKey, 41, typing(strings.Repeat("a", 60), input.Keyboard), plan.Unknown, "20 of 60 characters went out"},
-		{"the paste", pressKey, 1, typing("hi", input.Clipboard), plan.Unknown, "the paste may not have happened"},
+		{"at first", fakewayland.Connect, 1, typer("hi", typing.Auto), plan.Refused, "cannot reach the Wayland display"},
+		{"typing", "", 0, typer("hi", typing.Auto), plan.Refused, "cannot be typed here"},
+		{"a piece", commitString, 2, typer(long, typing.Auto), plan.Unknown, "3900 of 3902 characters went out"},
+		{"a batch", pressKey, 41, typer(strings.Repeat("a", 60), typing.Keyboard), plan.Unknown, "20 of 60 characters went out"},
+		{"the paste", pressKey, 1, typer("hi", typing.Clipboard), plan.Unknown, "the paste may not have happened"},
 		{"keys", "", 0, func(in *input.Input) error { return in.Press(t.Context(), chords("a"), alive) }, plan.Refused, "keys cannot be pressed here"},
 		{"the second chord", pressKey, 3, func(in *input.Input) error { return in.Press(t.Context(), chords("a", "n"), alive) }, plan.Unknown, "1 of 2 key combinations"},
 		{"the pointer", "", 0, func(in *input.Input) error { return in.Click(t.Context(), p) }, plan.Unknown, "the click may have happened"},
@@ -158,7 +159,7 @@ func TestStoppedCompositor(t *testing.T) {
 			})
 			c.ResumeReading()
 			within(t, limit, func() {
-				if err := typing("again", input.Auto)(in); err != nil {
+				if err := typer("again", typing.Auto)(in); err != nil {
 					t.Errorf("%s: the next text: %v", tt.name, err)
 				}
 			})
@@ -168,7 +169,7 @@ func TestStoppedCompositor(t *testing.T) {
 }
 
 // typing types a text by a way.
-func typing(s string, way input.Way) func(in *input.Input) error {
+func typer(s string, way typing.Way) func(in *input.Input) error {
 	return func(in *input.Input) error {
 		_, err := in.Type(context.Background(), text(s, way))
 		return err
@@ -199,8 +200,8 @@ func TestKeymapFlood(t *testing.T) {
 func TestReconnectingLeaksNothing(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{Clipboard: rich()})
 	once := func() {
-		for _, way := range input.Ways[1:] {
-			if err := typing("hi", way)(in); err != nil {
+		for _, way := range typing.Ways()[1:] {
+			if err := typer("hi", way)(in); err != nil {
 				t.Error(err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"utter/agent/internal/input"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	fakewayland "utter/tests/fakes/wayland"
 )
 
@@ -40,7 +41,7 @@ func FuzzKeymap(f *testing.F) {
 		c := fakewayland.Start(t, fakewayland.Options{Keymap: keymap, NoField: true})
 		in := inputFor(t, input.Display{Socket: c.Path(), Layout: layout, SeatLayout: len(keymap)%2 == 0})
 		start := time.Now()
-		_, err := in.Type(t.Context(), text("aф\n", input.Keyboard))
+		_, err := in.Type(t.Context(), text("aф\n", typing.Keyboard))
 		wantPlanError(t, err)
 		wantPlanError(t, in.Press(t.Context(), chords("ctrl+shift+t", "Return"), alive))
 		if took := time.Since(start); took > 5*time.Second {
@@ -71,8 +72,8 @@ func BenchmarkType(b *testing.B) {
 		text  input.Text
 		times int // until 1,000 characters are typed
 	}{
-		{"input method", text(cyrillic, input.InputMethod), 1},
-		{"keyboard", text(latin, input.Keyboard), 5},
+		{"input method", text(cyrillic, typing.InputMethod), 1},
+		{"keyboard", text(latin, typing.Keyboard), 5},
 	}
 	for _, bb := range benchmarks {
 		b.Run(bb.name, func(b *testing.B) {

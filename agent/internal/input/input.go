@@ -14,6 +14,7 @@ import (
 
 	"utter/agent/internal/input/xkb"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	"utter/shared/wayland"
 )
 
@@ -111,7 +112,8 @@ type session struct {
 	conn *wayland.Conn
 	seat wayland.ID
 
-	inputManager, dataManager, keyboardManager, pointerManager, activation wayland.ID
+	managers                   map[typing.Way]wayland.ID // the global of each method; 0 if not offered
+	pointerManager, activation wayland.ID
 
 	keyboard wayland.ID // the virtual one; 0 until it is needed
 	uploaded string     // its keymap
@@ -134,7 +136,7 @@ func open(ctx context.Context, socket string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{conn: conn, changed: make(chan struct{}), started: time.Now()}
+	s := &session{conn: conn, managers: map[typing.Way]wayland.ID{}, changed: make(chan struct{}), started: time.Now()}
 	if err := s.bind(ctx); err != nil {
 		conn.Close()
 		return nil, err
@@ -148,24 +150,16 @@ func (s *session) bind(ctx context.Context) error {
 	if s.seat, err = s.conn.Bind(wayland.Seat, 5, s.onSeat); err != nil {
 		return err
 	}
-	for _, g := range []struct {
-		iface   *wayland.Interface
-		version uint32
-		to      *wayland.ID
-	}{
-		{wayland.InputManager, 1, &s.inputManager},
-		{wayland.VirtualKeyboardManager, 1, &s.keyboardManager},
-		{wayland.VirtualPointerManager, 2, &s.pointerManager},
-		{wayland.ExtDataControlManager, 1, &s.dataManager},
-		{wayland.WlrDataControlManager, 1, &s.dataManager},
-		{wayland.ActivationManager, 1, &s.activation},
-	} {
-		if *g.to != 0 || !s.conn.Has(g.iface) {
-			continue
-		}
-		if *g.to, err = s.conn.Bind(g.iface, g.version, nil); err != nil {
+	for _, m := range typing.Methods {
+		if s.managers[m.Way], err = s.bindFirst(ways[m.Way].globals...); err != nil {
 			return err
 		}
+	}
+	if s.pointerManager, err = s.bindFirst(global{wayland.VirtualPointerManager, 2}); err != nil {
+		return err
+	}
+	if s.activation, err = s.bindFirst(global{wayland.ActivationManager, 1}); err != nil {
+		return err
 	}
 	return s.conn.Roundtrip(ctx)
 }
@@ -279,34 +273,6 @@ func readAll(f *os.File, size int64) (string, error) {
 
 // now is the time of an event in milliseconds.
 func (s *session) now() uint32 { return uint32(time.Since(s.started).Milliseconds()) }
-
-// Parts says which ways the compositor offers, for the doctor.
-type Parts struct {
-	InputMethod, Keyboard, Clipboard, Pointer bool
-	// KeyboardNote says why keys cannot be pressed though the compositor offers
-	// it, or are pressed by another keymap than the seat's, or "".
-	KeyboardNote string
-}
-
-// Parts connects if need be and returns what is there.
-func (in *Input) Parts(ctx context.Context) (Parts, error) {
-	var p Parts
-	err := in.use(ctx, func(s *session, d Display) error {
-		p = Parts{InputMethod: s.inputManager != 0, Keyboard: s.keyboardManager != 0, Clipboard: s.dataManager != 0, Pointer: s.pointerManager != 0}
-		if !p.Keyboard || !s.hasKeyboard() {
-			return nil
-		}
-		text, err := s.seatKeymap(ctx)
-		if err != nil {
-			return err
-		}
-		if _, p.KeyboardNote, err = s.choose(text, d); err != nil {
-			p.Keyboard, p.KeyboardNote = false, err.Error()
-		}
-		return nil
-	})
-	return p, err
-}
 
 // ActivationToken asks for a token that lets the program appID take the focus.
 // It is "" where the compositor has no such thing.

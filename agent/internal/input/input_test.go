@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"utter/agent/internal/input"
 	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	fakewayland "utter/tests/fakes/wayland"
 )
 
@@ -61,7 +63,7 @@ func alive() error { return nil }
 
 // text returns s to be typed by a way, into an application that pastes at
 // ctrl+v.
-func text(s string, way input.Way) input.Text {
+func text(s string, way typing.Way) input.Text {
 	return input.Text{Text: s, Way: way, Paste: chords("ctrl+v")[0], Alive: alive}
 }
 
@@ -154,20 +156,31 @@ func wantOpenFiles(t testing.TB, n int) {
 }
 
 func TestParts(t *testing.T) {
+	const method, keyboard, clipboard, pointer = "input-method", "keyboard", "clipboard", "pointer"
 	tests := []struct {
-		without []string
-		want    input.Parts
+		without, want []string
 	}{
-		{nil, input.Parts{InputMethod: true, Keyboard: true, Clipboard: true, Pointer: true}},
-		{[]string{"ext_data_control_manager_v1"}, input.Parts{InputMethod: true, Keyboard: true, Clipboard: true, Pointer: true}},
-		{[]string{"zwp_input_method_manager_v2", "zwlr_virtual_pointer_manager_v1"}, input.Parts{Keyboard: true, Clipboard: true}},
+		{nil, []string{clipboard, method, keyboard, pointer}},
+		{[]string{"ext_data_control_manager_v1"}, []string{clipboard, method, keyboard, pointer}},
+		{[]string{"zwp_input_method_manager_v2", "zwlr_virtual_pointer_manager_v1"}, []string{clipboard, keyboard}},
 		{[]string{"ext_data_control_manager_v1", "zwlr_data_control_manager_v1", "zwp_virtual_keyboard_manager_v1"},
-			input.Parts{InputMethod: true, Pointer: true}},
+			[]string{method, pointer}},
 	}
 	for _, tt := range tests {
 		_, in := begin(t, without(tt.without...))
-		if got, err := in.Parts(t.Context()); err != nil || got != tt.want {
-			t.Errorf("without %q: Parts = %+v, %v; want %+v", tt.without, got, err, tt.want)
+		got, err := in.Parts(t.Context())
+		there := []string{}
+		for way, part := range got.Ways {
+			if part.There && part.Note == "" {
+				there = append(there, string(way))
+			}
+		}
+		slices.Sort(there)
+		if got.Pointer.There {
+			there = append(there, pointer)
+		}
+		if err != nil || !slices.Equal(there, tt.want) || len(got.Ways) != len(typing.Methods) {
+			t.Errorf("without %q: Parts = %+v, %v; want %q", tt.without, got, err, tt.want)
 		}
 	}
 }
@@ -175,7 +188,7 @@ func TestParts(t *testing.T) {
 func TestNothingIsThere(t *testing.T) {
 	t.Run("no compositor", func(t *testing.T) {
 		in := inputFor(t, input.Display{Socket: t.TempDir() + "/none"})
-		_, err := in.Type(t.Context(), text("hi", input.Auto))
+		_, err := in.Type(t.Context(), text("hi", typing.Auto))
 		wantError(t, err, plan.Refused, plan.Missing, "cannot reach the Wayland display")
 	})
 	t.Run("no seat", func(t *testing.T) {
@@ -185,7 +198,7 @@ func TestNothingIsThere(t *testing.T) {
 	t.Run("no display", func(t *testing.T) {
 		none := plan.Refuse(plan.Missing, "no session")
 		in := input.New(func() (input.Display, error) { return input.Display{}, none })
-		if _, err := in.Type(t.Context(), text("hi", input.Auto)); !errors.Is(err, none) {
+		if _, err := in.Type(t.Context(), text("hi", typing.Auto)); !errors.Is(err, none) {
 			t.Errorf("Type = %v, want %v", err, none)
 		}
 	})
@@ -197,9 +210,9 @@ func TestDisplayMoves(t *testing.T) {
 	path := first.Path()
 	in := input.New(func() (input.Display, error) { return input.Display{Socket: path}, nil })
 	t.Cleanup(in.Close)
-	mustType(t, in, text("one", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+	mustType(t, in, text("one", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 	path = second.Path()
-	mustType(t, in, text("two", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+	mustType(t, in, text("two", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 	first.WaitFor(t, "the client to go", func() bool { return first.Clients() == 0 })
 	if first.Typed() != "one" || second.Typed() != "two" {
 		t.Errorf("typed %q and %q", first.Typed(), second.Typed())
@@ -237,7 +250,7 @@ func TestCancelledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, connected := range []bool{false, true} {
-		_, err := in.Type(ctx, text("hi", input.Auto))
+		_, err := in.Type(ctx, text("hi", typing.Auto))
 		wantError(t, err, plan.Refused, plan.Cancelled)
 		wantError(t, in.Press(ctx, chords("a"), alive), plan.Refused, plan.Cancelled)
 		wantError(t, in.Click(ctx, input.Point{Width: 1, Height: 1}), plan.Refused, plan.Cancelled)

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"utter/agent/internal/input/xkb"
 	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	"utter/shared/wayland"
 )
 
@@ -23,6 +25,12 @@ const (
 	// keyPause lets programs see the chords of a sequence apart.
 	keyPause = 20 * time.Millisecond
 )
+
+func init() {
+	ways[typing.Keyboard] = way{
+		globals: []global{{wayland.VirtualKeyboardManager, 1}}, try: (*session).typeByKeys, probe: (*session).probeKeys,
+	}
+}
 
 // standardKeymap is for a seat that tells no keymap of use: that of
 // "xkbcli compile-keymap --layout us".
@@ -39,7 +47,7 @@ type keymap struct {
 // prepare makes the virtual keyboard have the keymap to press keys by, and
 // returns it.
 func (s *session) prepare(ctx context.Context, d Display) (*xkb.Keymap, error) {
-	if s.keyboardManager == 0 {
+	if s.managers[typing.Keyboard] == 0 {
 		return nil, fmt.Errorf("virtual keyboard: %w", errNone)
 	}
 	if !s.hasKeyboard() {
@@ -92,7 +100,7 @@ func (s *session) choose(text string, d Display) (k keymap, why string, err erro
 // upload gives the virtual keyboard a keymap unless it has just that.
 func (s *session) upload(ctx context.Context, text string) error {
 	if s.keyboard == 0 {
-		id, err := s.conn.Create(wayland.VirtualKeyboard, nil, s.keyboardManager, wayland.VirtualKeyboardManagerCreate, s.seat, wayland.NewID)
+		id, err := s.conn.Create(wayland.VirtualKeyboard, nil, s.managers[typing.Keyboard], wayland.VirtualKeyboardManagerCreate, s.seat, wayland.NewID)
 		if err != nil {
 			return err
 		}
@@ -206,6 +214,50 @@ func (in *Input) Press(ctx context.Context, chords chord.Sequence, alive func() 
 		}
 		return nil
 	})
+}
+
+// typeByKeys types by the virtual keyboard what the layout in force has.
+func (s *session) typeByKeys(ctx context.Context, t Text, d Display) (Typed, error) {
+	if n := utf8.RuneCountInString(t.Text); n > maxStrokes {
+		return Typed{}, &notBegunError{"the text has more than 200 characters"}
+	}
+	keymap, err := s.prepare(ctx, d)
+	if err != nil {
+		return Typed{}, notBegun(err)
+	}
+	var all []xkb.Stroke
+	for _, r := range t.Text {
+		stroke, ok := keymap.Type(r, d.Layout)
+		if !ok {
+			return Typed{}, &notBegunError{"the keyboard layout lacks some of the characters"}
+		}
+		all = append(all, stroke)
+	}
+	sent, err := s.strokes(ctx, all, d, t.Alive)
+	switch {
+	case err == nil:
+		return Typed{}, nil
+	case sent == 0 && isRefusal(err):
+		return Typed{}, err
+	}
+	return Typed{}, interrupted(err, "%d of %d characters went out", sent, len(all))
+}
+
+// probeKeys says why keys cannot be pressed, or that they are by another keymap
+// than the seat's.
+func (s *session) probeKeys(ctx context.Context, d Display) (Part, error) {
+	if !s.hasKeyboard() {
+		return Part{There: true}, nil
+	}
+	text, err := s.seatKeymap(ctx)
+	if err != nil {
+		return Part{}, err
+	}
+	_, note, err := s.choose(text, d)
+	if err != nil {
+		return Part{Note: err.Error()}, nil
+	}
+	return Part{There: true, Note: note}, nil
 }
 
 // isRefusal reports whether err says that nothing was done.

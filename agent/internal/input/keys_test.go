@@ -11,6 +11,7 @@ import (
 	"utter/agent/internal/input"
 	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	"utter/shared/wayland"
 	fakewayland "utter/tests/fakes/wayland"
 )
@@ -121,7 +122,7 @@ func TestTypedKeys(t *testing.T) {
 		for _, seatLayout := range []bool{false, true} {
 			c := fakewayland.Start(t, fakewayland.Options{})
 			in := inputFor(t, input.Display{Socket: c.Path(), Layout: tt.layout, SeatLayout: seatLayout})
-			mustType(t, in, text(tt.text, input.Keyboard), input.Typed{Way: input.Keyboard, Evidence: plan.Delivered})
+			mustType(t, in, text(tt.text, typing.Keyboard), input.Typed{Way: typing.Keyboard, Evidence: plan.Delivered})
 			if got := events(c.Keys()); got != tt.want {
 				t.Errorf("%q in layout %d: pressed %s, want %s", tt.text, tt.layout, got, tt.want)
 			}
@@ -139,7 +140,7 @@ func TestKeymapIsCompleted(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{Keymap: cutKeymap(), EchoKeymaps: true, SameKeymap: same, NoField: true})
 	echoed := watchKeymaps(t, c)
 	for range 5 {
-		mustType(t, in, text("Hello, World!", input.Auto), input.Typed{Way: input.Keyboard, Evidence: plan.Delivered})
+		mustType(t, in, text("Hello, World!", typing.Auto), input.Typed{Way: typing.Keyboard, Evidence: plan.Delivered})
 		if err := in.Press(t.Context(), chords("ctrl+t", "Return"), alive); err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +246,7 @@ func TestAliveStopsAPress(t *testing.T) {
 
 func TestAliveStopsBetweenBatches(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
-	what := text(strings.Repeat("a", 60), input.Keyboard)
+	what := text(strings.Repeat("a", 60), typing.Keyboard)
 	what.Alive = at(3, func() error { return plan.Refuse(plan.NotFound, "the program has stopped") }) // the first is the ladder's
 	_, err := in.Type(t.Context(), what)
 	wantError(t, err, plan.Unknown, plan.NotFound, "20 of 60 characters went out", "the program has stopped")
@@ -258,12 +259,12 @@ func TestAliveStopsBetweenBatches(t *testing.T) {
 func TestSignsOfLife(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
 	before, most := 0, 0
-	what := text(strings.Repeat("a", 200), input.Keyboard)
+	what := text(strings.Repeat("a", 200), typing.Keyboard)
 	what.Alive = func() error {
 		most, before = max(most, len(c.Keys())-before), len(c.Keys())
 		return nil
 	}
-	mustType(t, in, what, input.Typed{Way: input.Keyboard, Evidence: plan.Delivered})
+	mustType(t, in, what, input.Typed{Way: typing.Keyboard, Evidence: plan.Delivered})
 	if most = max(most, len(c.Keys())-before); len(c.Keys()) != 400 || most > 40 {
 		t.Errorf("%d key events, of these %d without a sign of life", len(c.Keys()), most)
 	}

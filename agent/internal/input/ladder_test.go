@@ -8,6 +8,7 @@ import (
 	"utter/agent/internal/input"
 	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	fakewayland "utter/tests/fakes/wayland"
 )
 
@@ -22,49 +23,49 @@ func TestLadder(t *testing.T) {
 		name    string
 		options fakewayland.Options
 		text    string
-		want    input.Way
+		want    typing.Way
 	}{
-		{"everything", fakewayland.Options{}, "hi", input.InputMethod},
-		{"byte by byte", fakewayland.Options{ByteByByte: true}, "hi", input.InputMethod},
-		{"no manager", without(methods), "hi", input.Keyboard},
-		{"another input method", fakewayland.Options{InputMethod: fakewayland.Unavailable}, "hi", input.Keyboard},
-		{"a silent input method", fakewayland.Options{InputMethod: fakewayland.Silent}, "hi", input.Keyboard},
-		{"no text field", fakewayland.Options{NoField: true}, "hi", input.Keyboard},
-		{"no text field, byte by byte", fakewayland.Options{NoField: true, ByteByByte: true}, "hi", input.Keyboard},
-		{"not on the layout", without(methods), "hi €", input.Clipboard},
-		{"on another layout", without(methods), "привет", input.Clipboard},
-		{"emoji", without(methods), "👍", input.Clipboard},
-		{"200 keystrokes", without(methods), strings.Repeat("x", 200), input.Keyboard},
-		{"201 keystrokes", without(methods), strings.Repeat("x", 201), input.Clipboard},
-		{"the older clipboard", without(methods, ext), "привет", input.Clipboard},
-		{"no clipboard, keys do", without(methods, ext, wlr), "hi", input.Keyboard},
+		{"everything", fakewayland.Options{}, "hi", typing.InputMethod},
+		{"byte by byte", fakewayland.Options{ByteByByte: true}, "hi", typing.InputMethod},
+		{"no manager", without(methods), "hi", typing.Keyboard},
+		{"another input method", fakewayland.Options{InputMethod: fakewayland.Unavailable}, "hi", typing.Keyboard},
+		{"a silent input method", fakewayland.Options{InputMethod: fakewayland.Silent}, "hi", typing.Keyboard},
+		{"no text field", fakewayland.Options{NoField: true}, "hi", typing.Keyboard},
+		{"no text field, byte by byte", fakewayland.Options{NoField: true, ByteByByte: true}, "hi", typing.Keyboard},
+		{"not on the layout", without(methods), "hi €", typing.Clipboard},
+		{"on another layout", without(methods), "привет", typing.Clipboard},
+		{"emoji", without(methods), "👍", typing.Clipboard},
+		{"200 keystrokes", without(methods), strings.Repeat("x", 200), typing.Keyboard},
+		{"201 keystrokes", without(methods), strings.Repeat("x", 201), typing.Clipboard},
+		{"the older clipboard", without(methods, ext), "привет", typing.Clipboard},
+		{"no clipboard, keys do", without(methods, ext, wlr), "hi", typing.Keyboard},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c, in := begin(t, tt.options)
-			mustType(t, in, text(tt.text, input.Auto), input.Typed{Way: tt.want, Evidence: plan.Delivered})
+			mustType(t, in, text(tt.text, typing.Auto), input.Typed{Way: tt.want, Evidence: plan.Delivered})
 			wantTyped(t, c, tt.want, tt.text)
 		})
 	}
 }
 
 // wantTyped checks that the compositor got a text by one way and by no other.
-func wantTyped(t *testing.T, c *fakewayland.Compositor, way input.Way, want string) {
+func wantTyped(t *testing.T, c *fakewayland.Compositor, way typing.Way, want string) {
 	t.Helper()
 	var keyed strings.Builder
 	for _, k := range c.Keys() {
-		if k.Pressed && way == input.Keyboard {
+		if k.Pressed && way == typing.Keyboard {
 			keyed.WriteString("k")
 		}
 	}
-	got := map[input.Way]string{input.InputMethod: c.Typed(), input.Keyboard: keyed.String(), input.Clipboard: strings.Join(c.Pasted(), "|")}
+	got := map[typing.Way]string{typing.InputMethod: c.Typed(), typing.Keyboard: keyed.String(), typing.Clipboard: strings.Join(c.Pasted(), "|")}
 	for w, text := range got {
 		switch {
 		case w != way && text != "":
 			t.Errorf("%q went by %s", text, w)
-		case w == way && w == input.Keyboard && len(text) != len(want):
+		case w == way && w == typing.Keyboard && len(text) != len(want):
 			t.Errorf("%d keys, want %d", len(text), len(want))
-		case w == way && w != input.Keyboard && text != want:
+		case w == way && w != typing.Keyboard && text != want:
 			t.Errorf("%s brought %q, want %q", w, text, want)
 		}
 	}
@@ -74,7 +75,7 @@ func wantTyped(t *testing.T, c *fakewayland.Compositor, way input.Way, want stri
 }
 
 func TestForcedWays(t *testing.T) {
-	for _, way := range input.Ways[1:] {
+	for _, way := range typing.Ways()[1:] {
 		t.Run(string(way), func(t *testing.T) {
 			c, in := begin(t, fakewayland.Options{})
 			mustType(t, in, text("hi", way), input.Typed{Way: way, Evidence: plan.Delivered})
@@ -89,20 +90,20 @@ func TestRefusals(t *testing.T) {
 		name    string
 		options fakewayland.Options
 		text    string
-		way     input.Way
+		way     typing.Way
 		parts   []string
 	}{
-		{"no manager", noMethod(), "hi", input.InputMethod, []string{"input-method: the compositor does not offer it"}},
-		{"no text field", fakewayland.Options{NoField: true}, "hi", input.InputMethod, []string{"input-method: no text field answered"}},
-		{"another input method", fakewayland.Options{InputMethod: fakewayland.Unavailable}, "hi", input.InputMethod,
+		{"no manager", noMethod(), "hi", typing.InputMethod, []string{"input-method: the compositor does not offer it"}},
+		{"no text field", fakewayland.Options{NoField: true}, "hi", typing.InputMethod, []string{"input-method: no text field answered"}},
+		{"another input method", fakewayland.Options{InputMethod: fakewayland.Unavailable}, "hi", typing.InputMethod,
 			[]string{"input-method: another input method is in use"}},
-		{"keys for a foreign character", fakewayland.Options{}, "hi €", input.Keyboard, []string{"keyboard: the keyboard layout lacks"}},
-		{"keys for another layout", fakewayland.Options{}, "привет", input.Keyboard, []string{"keyboard: the keyboard layout lacks"}},
-		{"too many keys", fakewayland.Options{}, strings.Repeat("x", 201), input.Keyboard, []string{"keyboard: the text has more than 200 characters"}},
-		{"no virtual keyboard", without("zwp_virtual_keyboard_manager_v1"), "hi", input.Keyboard, []string{"keyboard: virtual keyboard: the compositor does not offer it"}},
-		{"no clipboard", without(noClipboard...), "hi", input.Clipboard, []string{"clipboard: the compositor does not offer the clipboard"}},
-		{"nobody to press the paste chord", without("zwp_virtual_keyboard_manager_v1"), "hi", input.Clipboard, []string{"clipboard: virtual keyboard"}},
-		{"nothing at all", without(append(noClipboard, "zwp_input_method_manager_v2", "zwp_virtual_keyboard_manager_v1")...), "hi", input.Auto,
+		{"keys for a foreign character", fakewayland.Options{}, "hi €", typing.Keyboard, []string{"keyboard: the keyboard layout lacks"}},
+		{"keys for another layout", fakewayland.Options{}, "привет", typing.Keyboard, []string{"keyboard: the keyboard layout lacks"}},
+		{"too many keys", fakewayland.Options{}, strings.Repeat("x", 201), typing.Keyboard, []string{"keyboard: the text has more than 200 characters"}},
+		{"no virtual keyboard", without("zwp_virtual_keyboard_manager_v1"), "hi", typing.Keyboard, []string{"keyboard: virtual keyboard: the compositor does not offer it"}},
+		{"no clipboard", without(noClipboard...), "hi", typing.Clipboard, []string{"clipboard: the compositor does not offer the clipboard"}},
+		{"nobody to press the paste chord", without("zwp_virtual_keyboard_manager_v1"), "hi", typing.Clipboard, []string{"clipboard: virtual keyboard"}},
+		{"nothing at all", without(append(noClipboard, "zwp_input_method_manager_v2", "zwp_virtual_keyboard_manager_v1")...), "hi", typing.Auto,
 			[]string{"input-method: ", "; keyboard: ", "; clipboard: "}},
 	}
 	for _, tt := range tests {
@@ -121,7 +122,7 @@ func TestRefusals(t *testing.T) {
 // key presses nothing.
 func TestZeroChord(t *testing.T) {
 	_, in := begin(t, fakewayland.Options{})
-	_, err := in.Type(t.Context(), input.Text{Text: "€", Way: input.Clipboard, Alive: alive})
+	_, err := in.Type(t.Context(), input.Text{Text: "€", Way: typing.Clipboard, Alive: alive})
 	wantError(t, err, plan.Refused, plan.Missing, "clipboard: ")
 	wantError(t, in.Press(t.Context(), chord.Sequence{{}}, alive), plan.Refused, plan.NotSupported)
 }
@@ -129,10 +130,10 @@ func TestZeroChord(t *testing.T) {
 func TestTextsThatNoWayTakes(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
 	for _, s := range []string{"a\xffb", "a\x00b", strings.Repeat("x", input.MaxText+1)} {
-		_, err := in.Type(t.Context(), text(s, input.Auto))
+		_, err := in.Type(t.Context(), text(s, typing.Auto))
 		wantError(t, err, plan.Refused, plan.NotSupported)
 	}
-	mustType(t, in, text("", input.Auto), input.Typed{Way: input.Auto, Evidence: plan.Delivered})
+	mustType(t, in, text("", typing.Auto), input.Typed{Way: typing.Auto, Evidence: plan.Delivered})
 	if c.Clients() != 0 {
 		t.Error("it connected for that")
 	}
@@ -146,7 +147,7 @@ func TestSilenceIsShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	took := within(t, time.Second, func() {
-		mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.Keyboard, Evidence: plan.Delivered})
+		mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.Keyboard, Evidence: plan.Delivered})
 	})
 	if took < 60*time.Millisecond {
 		t.Errorf("the input method had %v only", took)
@@ -159,7 +160,7 @@ func TestSilenceIsShort(t *testing.T) {
 // Alive has a veto before the first part, and it is not another way's turn then.
 func TestDeadBefore(t *testing.T) {
 	gone := plan.Refuse(plan.NotFound, "the window is gone")
-	for _, way := range input.Ways {
+	for _, way := range typing.Ways() {
 		for nth := range int32(2) {
 			c, in := begin(t, fakewayland.Options{})
 			what := text("hi", way)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"utter/shared/plan"
+	"utter/shared/typing"
 	"utter/shared/wayland"
 )
 
@@ -30,6 +31,10 @@ const (
 	// maxPiece is the longest text of one commit, in bytes.
 	maxPiece = 3900
 )
+
+func init() {
+	ways[typing.InputMethod] = way{globals: []global{{wayland.InputManager, 1}}, try: (*session).typeByMethod}
+}
 
 // A method is one use of the input method: it keeps other input methods out
 // while it lives, so it lives for one text only. Its fields are guarded by the
@@ -95,12 +100,12 @@ func (m *method) secret() bool {
 
 // typeByMethod commits the text to the focused text field.
 func (s *session) typeByMethod(ctx context.Context, t Text, _ Display) (Typed, error) {
-	if s.inputManager == 0 {
+	if s.managers[typing.InputMethod] == 0 {
 		return Typed{}, notBegun(errNone)
 	}
 	m := &method{}
 	var err error
-	m.id, err = s.conn.Create(wayland.InputMethod, s.onMethod(m), s.inputManager, wayland.InputManagerGetInputMethod, s.seat, wayland.NewID)
+	m.id, err = s.conn.Create(wayland.InputMethod, s.onMethod(m), s.managers[typing.InputMethod], wayland.InputManagerGetInputMethod, s.seat, wayland.NewID)
 	if err != nil {
 		return Typed{}, notBegun(err)
 	}
@@ -126,7 +131,7 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 		return Typed{}, notBegun(errNoField)
 	}
 	s.rest(ctx, m)
-	evidence := plan.ByReadBack // until a piece is not shown
+	evidence := plan.NoEvidence // the method's own, until a piece is not shown
 	sent := 0
 	for _, piece := range pieces(t.Text) {
 		if sent > 0 && evidence == plan.Delivered {

@@ -9,6 +9,7 @@ import (
 
 	"utter/agent/internal/input"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	"utter/shared/wayland"
 	fakewayland "utter/tests/fakes/wayland"
 )
@@ -38,7 +39,7 @@ func TestEvidence(t *testing.T) {
 		for _, s := range []string{"hé", strings.Repeat("Привет, мир. ", 230)} {
 			t.Run(fmt.Sprintf("%s, %d bytes", tt.name, len(s)), func(t *testing.T) {
 				c, in := begin(t, fakewayland.Options{Field: tt.field})
-				mustType(t, in, text(s, input.Auto), input.Typed{Way: input.InputMethod, Evidence: tt.want, Secret: tt.secret})
+				mustType(t, in, text(s, typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: tt.want, Secret: tt.secret})
 				if c.Typed() != s || c.Lost() != nil {
 					t.Errorf("typed %d bytes, want %d; lost %q", len(c.Typed()), len(s), c.Lost())
 				}
@@ -52,7 +53,7 @@ func TestEvidence(t *testing.T) {
 func TestShortFieldIsNoEvidence(t *testing.T) {
 	field := fakewayland.Field{Before: ".", Reports: fakewayland.ReportsText, Deaf: true}
 	_, in := begin(t, fakewayland.Options{Field: field})
-	mustType(t, in, text(strings.Repeat("x", 300)+".", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+	mustType(t, in, text(strings.Repeat("x", 300)+".", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 }
 
 func TestLongTextGoesInPieces(t *testing.T) {
@@ -65,7 +66,7 @@ func TestLongTextGoesInPieces(t *testing.T) {
 	for name, s := range texts {
 		t.Run(name, func(t *testing.T) {
 			c, in := begin(t, fakewayland.Options{})
-			mustType(t, in, text(s, input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+			mustType(t, in, text(s, typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 			if c.Typed() != s {
 				t.Errorf("typed %d bytes, want %d", len(c.Typed()), len(s))
 			}
@@ -82,7 +83,7 @@ func TestLongTextGoesInPieces(t *testing.T) {
 func TestInputMethodIsGivenBack(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
 	for i := range 20 {
-		mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+		mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 		if made, gone := c.Count(getInputMethod), c.Count("zwp_input_method_v2.destroy"); made != i+1 || gone != i+1 {
 			t.Errorf("%d made, %d destroyed after %d texts", made, gone, i+1)
 		}
@@ -97,7 +98,7 @@ func TestObjectsAreForgotten(t *testing.T) {
 	const most = 20 // at once
 	c, in := begin(t, fakewayland.Options{})
 	for range 10 {
-		for _, way := range input.Ways[1:] {
+		for _, way := range typing.Ways()[1:] {
 			mustType(t, in, text("hi", way), input.Typed{Way: way, Evidence: plan.Delivered})
 		}
 		if _, err := in.ActivationToken(t.Context(), "org.example.App"); err != nil {
@@ -137,7 +138,7 @@ func TestDeactivated(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c, in := begin(t, failing(tt.on, tt.nth, fakewayland.LoseFocus()))
-			_, err := in.Type(t.Context(), text(tt.text, input.Auto))
+			_, err := in.Type(t.Context(), text(tt.text, typing.Auto))
 			wantError(t, err, plan.Unknown, plan.NotFound, tt.want, "lost the focus")
 			if c.Typed() != tt.came {
 				t.Errorf("%d bytes came, want %d", len(c.Typed()), len(tt.came))
@@ -152,7 +153,7 @@ func TestDeactivated(t *testing.T) {
 // Between two pieces the focus may go, too.
 func TestDeactivatedBetweenPieces(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
-	what := text(strings.Repeat("a", 3900)+"b", input.Auto)
+	what := text(strings.Repeat("a", 3900)+"b", typing.Auto)
 	what.Alive = at(3, func() error { c.Unfocus(); return nil })
 	_, err := in.Type(t.Context(), what)
 	wantError(t, err, plan.Unknown, plan.NotFound, "3900 of 3901 characters went out")
@@ -169,13 +170,13 @@ func TestFocusComesLate(t *testing.T) {
 		c.WaitFor(t, "the input method", func() bool { return c.Count(getInputMethod) == 1 })
 		c.Focus(fakewayland.Field{})
 	}()
-	mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+	mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 	<-done
 }
 
 func TestAliveStopsBetweenPieces(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
-	what := text(strings.Repeat("a", 3900)+"b", input.Auto)
+	what := text(strings.Repeat("a", 3900)+"b", typing.Auto)
 	what.Alive = at(3, func() error { return plan.Refuse(plan.NotFound, "another window has the focus") })
 	_, err := in.Type(t.Context(), what)
 	wantError(t, err, plan.Unknown, plan.NotFound, "3900 of 3901 characters went out", "another window has the focus")
@@ -190,7 +191,7 @@ func TestATerminalDrawsBeforeItIsTypedIntoAgain(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{Field: fakewayland.Field{Purpose: wayland.PurposeTerminal}})
 	began := time.Now()
 	for _, s := range []string{"one", "two", "three"} {
-		mustType(t, in, text(s, input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+		mustType(t, in, text(s, typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 	}
 	if took, least := time.Since(began), 2*150*time.Millisecond; took < least || c.Typed() != "onetwothree" {
 		t.Errorf("%q in %v, less than %v", c.Typed(), took, least)

@@ -8,6 +8,7 @@ import (
 
 	"utter/agent/internal/input"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	"utter/shared/wayland"
 	fakewayland "utter/tests/fakes/wayland"
 )
@@ -80,7 +81,7 @@ func TestOwnerThatNeverAnswers(t *testing.T) {
 		held = append(held, f)
 	})
 	within(t, 3*time.Second, func() {
-		mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered,
+		mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered,
 			Note: "a part of what was on the clipboard is lost"})
 	})
 }
@@ -95,7 +96,7 @@ func TestOwnerThatIsSlow(t *testing.T) {
 			f.Write([]byte{b})
 		}
 	})
-	mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+	mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 	wantClipboard(t, c, fakewayland.Clipboard{"text/html": []byte("text/html"), "text/plain": []byte("text/plain")})
 }
 
@@ -103,7 +104,7 @@ func TestOwnerThatIsSlow(t *testing.T) {
 // put back.
 func TestNothingToPutBack(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
-	mustType(t, in, text("hi", input.Clipboard), input.Typed{Way: input.Clipboard, Evidence: plan.Delivered})
+	mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered})
 	var last string
 	for _, r := range c.Requests() {
 		if r.Name == "set_selection" {

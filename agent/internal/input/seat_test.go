@@ -12,6 +12,7 @@ import (
 
 	"utter/agent/internal/input"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	"utter/shared/wayland"
 	fakewayland "utter/tests/fakes/wayland"
 )
@@ -21,9 +22,9 @@ import (
 func TestSeatWithoutKeyboard(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{NoKeyboard: true})
 	wantError(t, in.Press(t.Context(), chords("a"), alive), plan.Refused, plan.Missing, "the seat's keymap")
-	_, err := in.Type(t.Context(), text("hi", input.Keyboard))
+	_, err := in.Type(t.Context(), text("hi", typing.Keyboard))
 	wantError(t, err, plan.Refused, plan.Missing, "the seat's keymap")
-	mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+	mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 	if n := c.Count(getKeyboard); n != 0 || c.Errors() != nil || c.Clients() != 1 {
 		t.Errorf("%d keyboards were asked for; errors %q", n, c.Errors())
 	}
@@ -47,7 +48,7 @@ func TestSeatGetsItsFirstKeyboard(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.Keyboard, Evidence: plan.Delivered})
+	mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.Keyboard, Evidence: plan.Delivered})
 	if got := events(c.Keys()[:4]); got != "+29 +20/4@0 -20/4@0 -29/4@0" {
 		t.Errorf("pressed %s", got)
 	}
@@ -94,11 +95,11 @@ func TestKeysAfterAnotherToolTyped(t *testing.T) {
 		if err := in.Press(t.Context(), chords("ctrl+t"), alive); err != nil {
 			t.Errorf("with the note %q: %v", seat.note, err)
 		}
-		mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.Keyboard, Evidence: plan.Delivered})
+		mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.Keyboard, Evidence: plan.Delivered})
 		if got := events(c.Keys()[before:]); !strings.HasPrefix(got, "+29 +20/4@0 -20/4@0 -29/4@0 ") || len(c.Keys()) != before+8 {
 			t.Errorf("with the note %q: pressed %s", seat.note, got)
 		}
-		if p, err := in.Parts(t.Context()); err != nil || !p.Keyboard || p.KeyboardNote != seat.note {
+		if p, err := in.Parts(t.Context()); err != nil || p.Ways[typing.Keyboard] != (input.Part{There: true, Note: seat.note}) {
 			t.Errorf("Parts = %+v, %v; want the note %q", p, err, seat.note)
 		}
 	}
@@ -124,7 +125,7 @@ func TestSeatWithoutAGoodKeymap(t *testing.T) {
 			if maps := c.Keymaps(); len(maps) != 1 || !isStandard(maps[0]) {
 				t.Errorf("%d keymaps were uploaded, want the standard one", len(maps))
 			}
-			if p, err := in.Parts(t.Context()); err != nil || !p.Keyboard || !strings.HasSuffix(p.KeyboardNote, "the standard one is used: English (US)") {
+			if p, err := in.Parts(t.Context()); err != nil || !p.Ways[typing.Keyboard].There || !strings.HasSuffix(p.Ways[typing.Keyboard].Note, "the standard one is used: English (US)") {
 				t.Errorf("Parts = %+v, %v", p, err)
 			}
 		})
@@ -133,9 +134,9 @@ func TestSeatWithoutAGoodKeymap(t *testing.T) {
 		c := fakewayland.Start(t, fakewayland.Options{Keymap: "nonsense"})
 		in := inputFor(t, input.Display{Socket: c.Path(), SeatLayout: true})
 		wantError(t, in.Press(t.Context(), chords("a"), alive), plan.Refused, plan.Missing, "keys cannot be pressed here: the seat's keymap")
-		_, err := in.Type(t.Context(), text("hi", input.Keyboard))
+		_, err := in.Type(t.Context(), text("hi", typing.Keyboard))
 		wantError(t, err, plan.Refused, plan.Missing, "keyboard: the seat's keymap")
-		if p, err := in.Parts(t.Context()); err != nil || p.Keyboard || p.KeyboardNote != "the seat's keymap: xkb: not a keymap" {
+		if p, err := in.Parts(t.Context()); err != nil || p.Ways[typing.Keyboard] != (input.Part{Note: "the seat's keymap: xkb: not a keymap"}) {
 			t.Errorf("Parts = %+v, %v", p, err)
 		}
 		if n := len(c.Keys()) + len(c.Keymaps()); n != 0 {

@@ -1,29 +1,16 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
 	"unicode/utf8"
 
-	"utter/agent/internal/input/xkb"
 	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/typing"
 )
-
-// A Way is how text gets into a window.
-type Way string
-
-// The ways, in the order of the ladder.
-const (
-	Auto        Way = "auto" // the first that works
-	InputMethod Way = "input-method"
-	Keyboard    Way = "keyboard"
-	Clipboard   Way = "clipboard"
-)
-
-// Ways are the values of a Way.
-var Ways = []Way{Auto, InputMethod, Keyboard, Clipboard}
 
 // MaxText is the longest text that Type takes, in bytes.
 const MaxText = 1 << 20
@@ -31,7 +18,7 @@ const MaxText = 1 << 20
 // A Text is something to be typed.
 type Text struct {
 	Text string
-	Way  Way
+	Way  typing.Way // Auto, or a method that is forced
 	// Paste is the chord that pastes in the application.
 	Paste chord.Chord
 	// Alive is asked between parts and may stop the typing: the window has
@@ -41,7 +28,7 @@ type Text struct {
 
 // A Typed says what became of a text.
 type Typed struct {
-	Way      Way
+	Way      typing.Way // the method that was used
 	Evidence plan.Evidence
 	// Secret says that it went into a field for passwords: it must not be kept.
 	Secret bool
@@ -81,23 +68,21 @@ func (s *session) ladder(ctx context.Context, t Text, d Display) (Typed, error) 
 		return Typed{}, err
 	}
 	var why []string
-	for _, way := range []struct {
-		name Way
-		try  func(context.Context, Text, Display) (Typed, error)
-	}{
-		{InputMethod, s.typeByMethod}, {Keyboard, s.typeByKeys}, {Clipboard, s.typeByClipboard},
-	} {
-		if t.Way != Auto && t.Way != "" && t.Way != way.name {
+	for _, m := range typing.Methods {
+		if t.Way != typing.Auto && t.Way != "" && t.Way != m.Way {
 			continue
 		}
-		typed, err := way.try(ctx, t, d)
-		typed.Way = way.name
+		typed, err := ways[m.Way].try(s, ctx, t, d)
+		typed.Way = m.Way
+		if err == nil {
+			typed.Evidence = cmp.Or(typed.Evidence, m.Proof)
+		}
 		var notBegun *notBegunError
 		if errors.As(err, &notBegun) {
 			if ctxErr := ctx.Err(); ctxErr != nil {
 				return Typed{}, notDone(ctxErr)
 			}
-			why = append(why, string(way.name)+": "+notBegun.why)
+			why = append(why, string(m.Way)+": "+notBegun.why)
 			continue
 		}
 		return typed, err
@@ -111,33 +96,6 @@ type notBegunError struct{ why string }
 func (e *notBegunError) Error() string { return e.why }
 
 func notBegun(err error) error { return &notBegunError{err.Error()} }
-
-// typeByKeys types by the virtual keyboard what the layout in force has.
-func (s *session) typeByKeys(ctx context.Context, t Text, d Display) (Typed, error) {
-	if n := utf8.RuneCountInString(t.Text); n > maxStrokes {
-		return Typed{}, &notBegunError{"the text has more than 200 characters"}
-	}
-	keymap, err := s.prepare(ctx, d)
-	if err != nil {
-		return Typed{}, notBegun(err)
-	}
-	var all []xkb.Stroke
-	for _, r := range t.Text {
-		stroke, ok := keymap.Type(r, d.Layout)
-		if !ok {
-			return Typed{}, &notBegunError{"the keyboard layout lacks some of the characters"}
-		}
-		all = append(all, stroke)
-	}
-	sent, err := s.strokes(ctx, all, d, t.Alive)
-	switch {
-	case err == nil:
-		return Typed{Evidence: plan.Delivered}, nil
-	case sent == 0 && isRefusal(err):
-		return Typed{}, err
-	}
-	return Typed{}, interrupted(err, "%d of %d characters went out", sent, len(all))
-}
 
 func asPlanError(err error) (*plan.Error, bool) {
 	var e *plan.Error

@@ -11,6 +11,7 @@ import (
 
 	"utter/agent/internal/input"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	fakewayland "utter/tests/fakes/wayland"
 )
 
@@ -23,10 +24,10 @@ func TestGoroutinesTakeTurns(t *testing.T) {
 		s := strings.Repeat(string(rune('a'+i)), 4000)
 		want = append(want, s)
 		work.Go(func() {
-			mustType(t, in, text(s, input.InputMethod), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+			mustType(t, in, text(s, typing.InputMethod), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 		})
 		work.Go(func() {
-			mustType(t, in, text(s[:45], input.Keyboard), input.Typed{Way: input.Keyboard, Evidence: plan.Delivered})
+			mustType(t, in, text(s[:45], typing.Keyboard), input.Typed{Way: typing.Keyboard, Evidence: plan.Delivered})
 		})
 		work.Go(func() {
 			if err := in.Press(t.Context(), chords("ctrl+shift+v"), alive); err != nil {
@@ -77,17 +78,17 @@ func nextLetter(keys []fakewayland.Key) uint32 {
 func TestWaitingForATurnMayEnd(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
 	begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	what := text("hi", input.Auto)
+	what := text("hi", typing.Auto)
 	what.Alive = at(2, func() error { close(begun); <-goOn; return nil })
 	go func() {
 		defer close(done)
-		mustType(t, in, what, input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+		mustType(t, in, what, input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 	}()
 	<-begun
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	within(t, 1500*time.Millisecond, func() {
-		_, err := in.Type(ctx, text("late", input.Auto))
+		_, err := in.Type(ctx, text("late", typing.Auto))
 		wantError(t, err, plan.Refused, plan.Timeout)
 	})
 	close(goOn)
@@ -102,17 +103,17 @@ func TestCancelledInTheMiddle(t *testing.T) {
 	long := strings.Repeat("a", 3900) + "bc"
 	tests := []struct {
 		text string
-		way  input.Way
+		way  typing.Way
 		nth  int32
 		want plan.Outcome
 		part string
 	}{
-		{"hi", input.InputMethod, 1, plan.Refused, ""},
-		{long, input.InputMethod, 2, plan.Refused, ""},
-		{long, input.InputMethod, 3, plan.Unknown, "3900 of 3902 characters went out"},
-		{"hi", input.Keyboard, 1, plan.Refused, ""},
-		{strings.Repeat("a", 60), input.Keyboard, 3, plan.Unknown, "20 of 60 characters went out"},
-		{"hi", input.Clipboard, 1, plan.Refused, ""},
+		{"hi", typing.InputMethod, 1, plan.Refused, ""},
+		{long, typing.InputMethod, 2, plan.Refused, ""},
+		{long, typing.InputMethod, 3, plan.Unknown, "3900 of 3902 characters went out"},
+		{"hi", typing.Keyboard, 1, plan.Refused, ""},
+		{strings.Repeat("a", 60), typing.Keyboard, 3, plan.Unknown, "20 of 60 characters went out"},
+		{"hi", typing.Clipboard, 1, plan.Refused, ""},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%d bytes by %s", len(tt.text), tt.way), func(t *testing.T) {
@@ -149,17 +150,17 @@ func TestCancelledWhileStopped(t *testing.T) {
 		cancel()
 	}()
 	within(t, 1500*time.Millisecond, func() {
-		_, err := in.Type(ctx, text(strings.Repeat("a", 60), input.Keyboard))
+		_, err := in.Type(ctx, text(strings.Repeat("a", 60), typing.Keyboard))
 		wantError(t, err, plan.Unknown, plan.Cancelled, "20 of 60 characters went out")
 	})
 	c.ResumeReading()
-	mustType(t, in, text("again", input.InputMethod), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+	mustType(t, in, text("again", typing.InputMethod), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 }
 
 func TestCloseAndGoOn(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
 	for range 3 {
-		mustType(t, in, text("hi", input.Auto), input.Typed{Way: input.InputMethod, Evidence: plan.Delivered})
+		mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 		in.Close()
 		in.Close()
 		c.WaitFor(t, "the end", func() bool { return c.Clients() == 0 })

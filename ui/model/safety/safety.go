@@ -9,6 +9,7 @@ import (
 
 	"utter/shared/config"
 	"utter/shared/profile"
+	"utter/shared/typing"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
 	"utter/ui/model/wording"
@@ -37,14 +38,13 @@ func Asked() []Operation {
 	}
 }
 
-// TypingWays are the ways to type text, with what they are called.
-func TypingWays() (ways, labels []string) {
-	return []string{"auto", "input-method", "keyboard", "clipboard"}, []string{
-		tr.T("The best that works"),
-		tr.T("Input method"),
-		tr.T("Virtual keyboard"),
-		tr.T("Clipboard"),
+// TypingLabels are what typing.Ways are called, in their order.
+func TypingLabels() []string {
+	labels := []string{tr.T("The best that works")}
+	for _, m := range typing.Methods {
+		labels = append(labels, tr.T(m.Title))
 	}
+	return labels
 }
 
 // A State is all that the page shows.
@@ -56,7 +56,7 @@ type State struct {
 	Allowed  map[string]bool
 	Asks     map[string]bool
 	Words    string // with commas
-	TypeWith string
+	TypeWith typing.Way
 	Engine   string
 	Error    string // why the engine cannot be saved, or ""
 }
@@ -193,8 +193,8 @@ func with(list []string, item string, in bool) (result []string, changed bool) {
 }
 
 // SetTypeWith chooses how text is typed.
-func (m *Model) SetTypeWith(way string) {
-	m.set("agent", "type_with", tr.T("Changed how text is typed"), func(c config.Config) (any, bool) { return way, way != c.Agent.TypeWith })
+func (m *Model) SetTypeWith(way typing.Way) {
+	m.set("agent", "type_with", tr.T("Changed how text is typed"), func(c config.Config) (any, bool) { return string(way), way != c.Agent.TypeWith })
 }
 
 // set changes a value of the file, unless that has a mistake in it. What the

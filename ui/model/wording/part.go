@@ -1,18 +1,18 @@
 package wording
 
-import "utter/ui/model/tr"
+import (
+	"utter/shared/typing"
+	"utter/ui/model/tr"
+)
 
 // Part is what a part of the desktop is called.
 func Part(name string) string {
+	if m, ok := typing.MethodOfPart(name); ok {
+		return tr.T(m.Title)
+	}
 	switch name {
 	case "compositor":
 		return tr.T("Windows and workspaces")
-	case "input method":
-		return tr.T("Typing by input method")
-	case "virtual keyboard":
-		return tr.T("Typing by keyboard")
-	case "clipboard":
-		return tr.T("Clipboard")
 	case "virtual pointer":
 		return tr.T("Pointer")
 	case "terminal":
@@ -44,15 +44,12 @@ func PartState(state string) string {
 
 // PartFix is what follows from a part that is not there, and what to do.
 func PartFix(name string) string {
+	if m, ok := typing.MethodOfPart(name); ok {
+		return tr.T(m.Without)
+	}
 	switch name {
 	case "compositor":
 		return tr.T("Windows are not seen. Utter knows niri, sway and i3; log in to one of them.")
-	case "input method":
-		return tr.T("Text is typed by keys or pasted. Another input method may be running.")
-	case "virtual keyboard":
-		return tr.T("Keys cannot be pressed: this compositor does not let other programs do it.")
-	case "clipboard":
-		return tr.T("Text that the keyboard layout lacks cannot be typed.")
 	case "virtual pointer":
 		return tr.T("Scrolling and clicking are refused.")
 	case "terminal", "browser", "filemanager", "editor":

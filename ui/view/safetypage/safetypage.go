@@ -8,6 +8,7 @@ import (
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 
 	"utter/shared/config"
+	"utter/shared/typing"
 	"utter/ui/model/safety"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
@@ -111,8 +112,7 @@ func (p *Page) texts() *adw.PreferencesGroup {
 	g := newGroup(tr.T("Typing"), "")
 	p.typing = gtkx.Combo(adw.NewComboRow())
 	p.typing.SetTitle(tr.T("How text is typed"))
-	_, labels := safety.TypingWays()
-	p.typing.SetModel(gtk.NewStringList(labels))
+	p.typing.SetModel(gtk.NewStringList(safety.TypingLabels()))
 	g.Add(p.typing)
 	return g
 }
@@ -140,7 +140,7 @@ func (p *Page) connect() {
 		row.ConnectEntryActivated(func() { p.model.Commit(name) })
 	}
 	p.typing.NotifyProperty("selected", func() {
-		ways, _ := safety.TypingWays()
+		ways := typing.Ways()
 		if i := int(p.typing.Selected()); !p.syncing && i < len(ways) {
 			p.model.SetTypeWith(ways[i])
 		}
@@ -184,6 +184,5 @@ func (p *Page) show(s safety.State) {
 	p.problem.SetText(s.Error)
 	gtkx.Describe(p.engine, s.Error)
 	p.problem.SetVisible(s.Error != "")
-	ways, _ := safety.TypingWays()
-	p.typing.SetSelected(uint(max(0, slices.Index(ways, s.TypeWith))))
+	p.typing.SetSelected(uint(max(0, slices.Index(typing.Ways(), s.TypeWith))))
 }

@@ -11,9 +11,9 @@ import (
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/compositor/compositortest"
 	"utter/agent/internal/executor"
-	"utter/agent/internal/input"
 	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/typing"
 )
 
 func titled(id compositor.WindowID, appID, title string) compositor.Window {
@@ -139,7 +139,7 @@ func (b *bench) run(keys *keyboard, steps ...plan.Step) executor.Report {
 		keys = &keyboard{b: b}
 	}
 	hands := &executor.Hands{
-		Desktop: b.desktop, Devices: keys, Way: func() input.Way { return input.Auto },
+		Desktop: b.desktop, Devices: keys, Way: func() typing.Way { return typing.Auto },
 		CloseTab: func(appID string) chord.Sequence {
 			if p := b.AppOf(compositor.Window{AppID: appID}); p != nil {
 				return p.Shortcuts["close_tab"]
