@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	// What the author of a plugin may use.
 	"tests/plugins": {"utter/shared/", "golang.org/x/"},
 
-	"scripts/po/testdata":      {"utter/ui/model/tr"},
+	"scripts/po/testdata":      {"utter/ui/model/tr", "utter/shared/i18n"},
 	"scripts/uicheck/testdata": {"github.com/diamondburned/"},
 
 	// An empty window, as the settings app is measured against one. In testdata,
