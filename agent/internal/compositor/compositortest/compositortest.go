@@ -13,9 +13,6 @@ import (
 	"utter/agent/internal/compositor"
 )
 
-// patience is for what has no deadline of its own: a loaded machine is slow.
-const patience = 10 * time.Second
-
 // A Window is one that a test wants to be open.
 type Window struct {
 	AppID     string
@@ -246,46 +243,6 @@ func testStatesStay(t *testing.T, newBackend Factory) {
 	}
 	if after := fmt.Sprintf("%+v", held); after != before {
 		t.Errorf("states that were handed out changed from\n%s to\n%s", before, after)
-	}
-}
-
-// watch starts watching b; the watch ends with the test.
-func watch(t *testing.T, b compositor.Backend) <-chan *compositor.State {
-	t.Helper()
-	states, err := b.Watch(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return states
-}
-
-func next(t *testing.T, states <-chan *compositor.State) *compositor.State {
-	t.Helper()
-	select {
-	case s, ok := <-states:
-		if !ok {
-			t.Fatal("the channel closed")
-		}
-		return s
-	case <-time.After(patience):
-		t.Fatal("no state came")
-	}
-	return nil
-}
-
-// drain waits until states is closed.
-func drain(t *testing.T, states <-chan *compositor.State) {
-	t.Helper()
-	deadline := time.After(patience)
-	for {
-		select {
-		case _, ok := <-states:
-			if !ok {
-				return
-			}
-		case <-deadline:
-			t.Fatal("the channel stays open")
-		}
 	}
 }
 

@@ -3,11 +3,10 @@ package niri
 import (
 	"encoding/json"
 	"flag"
-	"os"
 	"testing"
-	"time"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/compositor/compositortest"
 	"utter/data"
 	fakeniri "utter/tests/fakes/niri"
 )
@@ -43,41 +42,8 @@ func watched(t testing.TB, n *fakeniri.Niri) (*Backend, <-chan *compositor.State
 	if err != nil {
 		t.Fatal(err)
 	}
-	nextState(t, states)
+	compositortest.Next(t, states)
 	return b, states
-}
-
-// shortDir makes a folder whose path is short enough for sockets.
-func shortDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "u")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
-// eventually reports whether ok becomes true soon.
-func eventually(ok func() bool) bool {
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if ok() {
-			return true
-		}
-	}
-	return ok()
-}
-
-// nextState returns the next state, or nil if the channel is closed.
-func nextState(t testing.TB, states <-chan *compositor.State) *compositor.State {
-	t.Helper()
-	select {
-	case s := <-states:
-		return s
-	case <-time.After(10 * time.Second):
-		t.Fatal("nothing came")
-	}
-	return nil
 }
 
 func vocabulary(t testing.TB) *compositor.Vocabulary {

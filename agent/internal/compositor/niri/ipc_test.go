@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/compositor/compositortest"
 	fakeniri "utter/tests/fakes/niri"
 )
 
@@ -78,7 +79,7 @@ func checkFault(t *testing.T, what string, n *fakeniri.Niri, question string) {
 		t.Errorf("%s: %v after %v", what, err, took)
 	}
 	if question == "Version" {
-		if !eventually(func() bool { return n.Clients() == 0 }) {
+		if !compositortest.Eventually(func() bool { return n.Clients() == 0 }) {
 			t.Errorf("%s: %d connections are left open", what, n.Clients())
 		}
 		return
@@ -135,7 +136,7 @@ func TestEventsCutAnywhere(t *testing.T) {
 		_, states := watched(t, n)
 		n.Send(event[:cut])
 		n.HangUp()
-		for s := nextState(t, states); s != nil; s = nextState(t, states) {
+		for s := compositortest.Next(t, states); s != nil; s = compositortest.Next(t, states) {
 			if _, focused := s.Focused(); !focused && cut < len(event)-1 {
 				t.Errorf("half an event of %d bytes was believed", cut)
 			}
@@ -160,9 +161,9 @@ func TestEvents(t *testing.T) {
 		_, states := watched(t, n)
 		n.Send(tt.data)
 		n.Rename(1, "after")
-		s := nextState(t, states)
+		s := compositortest.Next(t, states)
 		for s != nil && s.Windows[0].Title != "after" {
-			s = nextState(t, states)
+			s = compositortest.Next(t, states)
 		}
 		if (s == nil) != tt.final {
 			t.Errorf("%s: %v", tt.what, s)
@@ -203,7 +204,7 @@ func TestWatchEndsWhenAQuestionFails(t *testing.T) {
 		if err := put(t, b, question); !errors.Is(err, compositor.ErrGone) {
 			t.Errorf("%s: %v, want ErrGone", question, err)
 		}
-		for nextState(t, states) != nil {
+		for compositortest.Next(t, states) != nil {
 		}
 	}
 }
@@ -232,7 +233,7 @@ func TestManyEvents(t *testing.T) {
 		n.Rename(1, fmt.Sprint(i))
 		time.Sleep(time.Millisecond)
 	}
-	for s := nextState(t, states); s == nil || s.Windows[0].Title != "299"; s = nextState(t, states) {
+	for s := compositortest.Next(t, states); s == nil || s.Windows[0].Title != "299"; s = compositortest.Next(t, states) {
 		if s == nil {
 			t.Fatal("niri has dropped the agent")
 		}

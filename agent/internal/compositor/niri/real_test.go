@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"utter/agent/internal/compositor/compositortest"
 )
 
 // A desk is a real niri as a window of a private headless sway, with its
@@ -39,7 +41,7 @@ func newDesk(t *testing.T, config string) *desk {
 			t.Skipf("%s is not installed; run this in the bed: scripts/dev go test ./agent/internal/compositor/...", program)
 		}
 	}
-	dir := shortDir(t)
+	dir := compositortest.ShortDir(t)
 	d := &desk{t: t, dir: dir, windows: map[string]*exec.Cmd{}, env: []string{
 		"HOME=" + dir, "XDG_RUNTIME_DIR=" + dir, "XDG_CONFIG_HOME=" + dir, "LANG=C.UTF-8",
 		"GSETTINGS_BACKEND=memory", "LIBGL_ALWAYS_SOFTWARE=1", "PATH=" + os.Getenv("PATH"),
@@ -89,7 +91,7 @@ func (d *desk) run(env []string, argv ...string) *exec.Cmd {
 // appears waits for a socket that answers and is not called other.
 func (d *desk) appears(pattern, other string) (name string) {
 	d.t.Helper()
-	ok := eventually(func() bool {
+	ok := compositortest.Eventually(func() bool {
 		found, _ := filepath.Glob(d.at(pattern))
 		for _, path := range found {
 			c, err := net.Dial("unix", path)
@@ -136,7 +138,7 @@ func (d *desk) open(app string) {
 	d.t.Helper()
 	cmd := d.run([]string{"WAYLAND_DISPLAY=" + d.display}, "foot", "--app-id="+app, "--title="+app, "cat")
 	d.windows[app] = cmd
-	if !eventually(func() bool {
+	if !compositortest.Eventually(func() bool {
 		var answer struct {
 			FocusedWindow *struct {
 				AppID string `json:"app_id"`
@@ -151,7 +153,7 @@ func (d *desk) open(app string) {
 
 func (d *desk) backend() *Backend {
 	d.t.Helper()
-	b, err := Connect(d.t.Context(), getenv("NIRI_SOCKET", d.socket, "WAYLAND_DISPLAY", d.display), d.dir)
+	b, err := Connect(d.t.Context(), compositortest.Getenv(map[string]string{"NIRI_SOCKET": d.socket, "WAYLAND_DISPLAY": d.display}), d.dir)
 	if err != nil {
 		d.t.Fatal(err)
 	}

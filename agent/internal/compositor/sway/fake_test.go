@@ -3,13 +3,8 @@ package sway
 import (
 	"encoding/binary"
 	"net"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
-	"time"
-
-	"utter/agent/internal/compositor"
 )
 
 // A fake is a socket at which a test plays sway. It answers with the recording
@@ -26,11 +21,11 @@ type fake struct {
 	done    chan struct{}
 }
 
-// newFake listens in dir under the name that a sway of process pid would use.
-func newFake(t testing.TB, dir, name string) *fake {
+// newFake listens at path.
+func newFake(t testing.TB, path string) *fake {
 	t.Helper()
 	f := &fake{
-		path: filepath.Join(dir, name), r: record(t, "sway"), answers: map[messageType]func(net.Conn){},
+		path: path, r: record(t, "sway"), answers: map[messageType]func(net.Conn){},
 		asked: map[messageType]int{}, events: make(chan net.Conn, 10), done: make(chan struct{}),
 	}
 	l, err := net.Listen("unix", f.path)
@@ -161,37 +156,4 @@ func dialFake(t testing.TB, f *fake) *Backend {
 	}
 	t.Cleanup(func() { b.Close() })
 	return b
-}
-
-// shortDir makes a folder whose path is short enough for sockets.
-func shortDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "u")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
-// eventually reports whether ok becomes true soon.
-func eventually(ok func() bool) bool {
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if ok() {
-			return true
-		}
-	}
-	return ok()
-}
-
-// nextState returns the next state, or nil if the channel is closed.
-func nextState(t testing.TB, states <-chan *compositor.State) *compositor.State {
-	t.Helper()
-	select {
-	case s := <-states:
-		return s
-	case <-time.After(10 * time.Second):
-		t.Fatal("nothing came")
-	}
-	return nil
 }

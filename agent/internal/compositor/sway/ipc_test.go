@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/compositor/compositortest"
 )
 
 // FuzzReadMessage reads arbitrary bytes: no panic, no message that was not
@@ -103,12 +105,12 @@ var nonsense = []string{"", "}", "no JSON", `"text"`, "17", "\xff\xfe", strings.
 // the time for answers, and the next one at once.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	dir := shortDir(t)
+	dir := compositortest.ShortDir(t)
 	var cases sync.WaitGroup
 	n := 0
 	run := func(what string, q messageType, answer func(net.Conn), broken bool) {
 		n++
-		f := newFake(t, dir, fmt.Sprintf("s%d", n))
+		f := newFake(t, filepath.Join(dir, fmt.Sprintf("s%d", n)))
 		cases.Go(func() { checkFault(t, what, f, q, answer, broken) })
 	}
 	for _, q := range []messageType{getVersion, getTree, getInputs, runCommand, subscribe} {
@@ -143,7 +145,7 @@ func checkFault(t *testing.T, what string, f *fake, q messageType, answer func(n
 		t.Errorf("%s: %v after %v", what, err, took)
 	}
 	if q == getVersion {
-		if !eventually(func() bool { return f.connections() == 0 }) {
+		if !compositortest.Eventually(func() bool { return f.connections() == 0 }) {
 			t.Errorf("%s: %d connections are left open", what, f.connections())
 		}
 		return
@@ -177,18 +179,18 @@ func ask(t *testing.T, b *Backend, q messageType) error {
 // to connect again.
 func TestWatchEndsWhenAQuestionFails(t *testing.T) {
 	t.Parallel()
-	f := newFake(t, shortDir(t), "s")
+	f := newFake(t, filepath.Join(compositortest.ShortDir(t), "s"))
 	b := dialFake(t, f)
 	states, err := b.Watch(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	nextState(t, states)
+	compositortest.Next(t, states)
 	f.on(runCommand, sends(false, nil))
 	if err := ask(t, b, runCommand); !errors.Is(err, compositor.ErrGone) {
 		t.Errorf("Do = %v, want ErrGone", err)
 	}
-	for nextState(t, states) != nil {
+	for compositortest.Next(t, states) != nil {
 	}
 }
 
@@ -204,7 +206,7 @@ func TestQuit(t *testing.T) {
 		{"it answers first", says(runCommand, `[{"success":true}]`), nil},
 		{"it hangs", sends(false, nil), compositor.ErrGone},
 	} {
-		f := newFake(t, shortDir(t), "s")
+		f := newFake(t, filepath.Join(compositortest.ShortDir(t), "s"))
 		f.on(runCommand, tt.answer)
 		if err := dialFake(t, f).Do(t.Context(), nil, compositor.Action{Name: "quit"}); !errors.Is(err, tt.want) {
 			t.Errorf("%s: Do(quit) = %v, want %v", tt.what, err, tt.want)
@@ -227,14 +229,14 @@ func TestEvents(t *testing.T) {
 		{"half an event and the end", sends(true, header(10, eventWindow)), true},
 		{"the end", sends(true, nil), true},
 	} {
-		f := newFake(t, shortDir(t), "s")
+		f := newFake(t, filepath.Join(compositortest.ShortDir(t), "s"))
 		states, err := dialFake(t, f).Watch(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		nextState(t, states)
+		compositortest.Next(t, states)
 		tt.send(<-f.events)
-		if s := nextState(t, states); (s == nil) != tt.final {
+		if s := compositortest.Next(t, states); (s == nil) != tt.final {
 			t.Errorf("%s: %v", tt.what, s)
 		}
 	}
@@ -243,7 +245,7 @@ func TestEvents(t *testing.T) {
 // A compositor that sends events without end must not make the agent read as
 // often, nor keep it from seeing the last state.
 func TestEventsAreCoalesced(t *testing.T) {
-	f := newFake(t, shortDir(t), "s")
+	f := newFake(t, filepath.Join(compositortest.ShortDir(t), "s"))
 	states, err := dialFake(t, f).Watch(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +261,7 @@ func TestEventsAreCoalesced(t *testing.T) {
 	}
 	f.on(getOutputs, says(getOutputs, "[]"))
 	writeMessage(events, eventWindow, `{"change":"title"}`)
-	for s := nextState(t, states); len(s.Outputs) != 0; s = nextState(t, states) {
+	for s := compositortest.Next(t, states); len(s.Outputs) != 0; s = compositortest.Next(t, states) {
 	}
 }
 

@@ -192,7 +192,7 @@ func TestRealRestart(t *testing.T) {
 	d.open("old")
 	old, oldDisplay, oldSocket := d.id("old"), d.display, d.socket
 	// The agent keeps the environment that it was started with.
-	env := getenv("SWAYSOCK", oldSocket, "WAYLAND_DISPLAY", oldDisplay)
+	env := compositortest.Getenv(map[string]string{"SWAYSOCK": oldSocket, "WAYLAND_DISPLAY": oldDisplay})
 	desktop := compositortest.FollowAll(t, d.connector(env))
 	check := func() {
 		t.Helper()
@@ -203,7 +203,7 @@ func TestRealRestart(t *testing.T) {
 	}
 	check()
 	d.kill()
-	if !eventually(func() bool { _, ok := desktop.Info(); return !ok }) {
+	if !compositortest.Eventually(func() bool { _, ok := desktop.Info(); return !ok }) {
 		t.Fatal("it did not notice that sway is gone")
 	}
 	perform(t, desktop, "focus-column-left", plan.Refused, plan.Missing)
@@ -243,7 +243,7 @@ func TestRealRestart(t *testing.T) {
 func TestRealFrozen(t *testing.T) {
 	d := newDesk(t, 1)
 	d.open("a")
-	desktop := compositortest.FollowAll(t, d.connector(getenv("SWAYSOCK", d.socket)))
+	desktop := compositortest.FollowAll(t, d.connector(compositortest.Getenv(map[string]string{"SWAYSOCK": d.socket})))
 	if err := d.sway.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestRealFrozen(t *testing.T) {
 	if err := d.sway.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	if !eventually(func() bool {
+	if !compositortest.Eventually(func() bool {
 		desktop.Kick()
 		_, err := desktop.Read(t.Context())
 		return err == nil

@@ -42,7 +42,7 @@ func newDesk(t *testing.T, outputs int) *desk {
 			t.Skipf("%s is not installed; run this in the bed: scripts/dev go test ./agent/internal/compositor/...", program)
 		}
 	}
-	dir := shortDir(t)
+	dir := compositortest.ShortDir(t)
 	d := &desk{t: t, dir: dir, runtime: filepath.Join(dir, "r"), outputs: outputs}
 	for _, name := range []string{"r", "h", "c", "d", "k", "s"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
@@ -237,7 +237,7 @@ func (d *desk) where() (where string) {
 
 func (d *desk) await(what string, ok func() bool) {
 	d.t.Helper()
-	if !eventually(ok) {
+	if !compositortest.Eventually(ok) {
 		log, _ := os.ReadFile(filepath.Join(d.dir, "sway.log"))
 		d.t.Fatalf("%s did not come; sway says: %s", what, log)
 	}
@@ -256,7 +256,7 @@ func (d *desk) connector(getenv func(string) string) func(context.Context) (comp
 
 func (d *desk) backend() compositor.Backend {
 	d.t.Helper()
-	b, err := d.connector(getenv("SWAYSOCK", d.socket, "WAYLAND_DISPLAY", d.display))(d.t.Context())
+	b, err := d.connector(compositortest.Getenv(map[string]string{"SWAYSOCK": d.socket, "WAYLAND_DISPLAY": d.display}))(d.t.Context())
 	if err != nil {
 		d.t.Fatal(err)
 	}
