@@ -25,9 +25,10 @@ var layers = map[string][]string{
 	"profiles": {},
 	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "github.com/fsnotify/", "utter/data", "utter/profiles"},
 
-	"agent/cmd":      {"utter/agent/internal/", "utter/agent/runner", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
-	"agent/internal": {"utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3"},
-	"agent/runner":   {"utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/santhosh-tekuri/jsonschema/"},
+	"agent/cmd":               {"utter/agent/internal/", "utter/agent/runner", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
+	"agent/internal":          {"utter/agent/internal/", "utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3"},
+	"agent/internal/dialogue": {"utter/agent/internal/", "utter/shared/"}, // no D-Bus
+	"agent/runner":            {"utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/santhosh-tekuri/jsonschema/"},
 
 	"ui/model": {"utter/shared/", "golang.org/x/", "github.com/kballard/go-shellquote"},
 	"ui/view":  {"utter/ui/model/", "utter/shared/", "golang.org/x/", "github.com/diamondburned/"},
@@ -76,6 +77,7 @@ var alone = map[string][]string{
 	"agent/internal/policy":     {},
 	"agent/internal/router":     {},
 	"agent/internal/executor":   {"agent/internal/compositor", "agent/internal/input"},
+	"agent/internal/service":    {"agent/internal/dialogue", "agent/internal/launch", "agent/internal/router"},
 	"agent/internal/act/apps":   {"agent/internal/compositor", "agent/internal/executor", "agent/internal/launch"},
 
 	"agent/internal/compositor/sway":           {"agent/internal/compositor"},

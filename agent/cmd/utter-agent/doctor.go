@@ -11,8 +11,8 @@ import (
 
 	"utter/agent/internal/addons"
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/dialogue"
 	"utter/agent/internal/input"
-	"utter/agent/internal/service"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/runnerclient"
 	"utter/shared/profile"
@@ -29,8 +29,8 @@ type doctor struct {
 }
 
 // probe returns the parts, the most important first.
-func (d *doctor) probe(ctx context.Context) []service.Part {
-	parts := []service.Part{d.compositor()}
+func (d *doctor) probe(ctx context.Context) []dialogue.Part {
+	parts := []dialogue.Part{d.compositor()}
 	parts = append(parts, d.ways(ctx)...)
 	parts = append(parts, d.roles()...)
 	return append(parts, d.service(ctx, "notifications", "org.freedesktop.Notifications", "questions are asked by the CLI and on D-Bus only"),
@@ -39,15 +39,15 @@ func (d *doctor) probe(ctx context.Context) []service.Part {
 }
 
 // runner is the runner of plugins and how many of them run.
-func (d *doctor) runner(ctx context.Context) service.Part {
+func (d *doctor) runner(ctx context.Context) dialogue.Part {
 	rows, err := d.plugins.Rows(ctx)
 	switch {
 	case errors.Is(err, runnerclient.ErrNoRunner):
-		return service.Part{Name: "plugins", State: "absent", Detail: "utter-runner does not run; there are no plugins"}
+		return dialogue.Part{Name: "plugins", State: "absent", Detail: "utter-runner does not run; there are no plugins"}
 	case err != nil:
-		return service.Part{Name: "plugins", State: "broken", Detail: err.Error()}
+		return dialogue.Part{Name: "plugins", State: "broken", Detail: err.Error()}
 	}
-	part := service.Part{Name: "plugins", State: "ok"}
+	part := dialogue.Part{Name: "plugins", State: "ok"}
 	var bad []string
 	for _, r := range rows {
 		if r.Status != protocol.StatusOK && r.Status != protocol.StatusDegraded {
@@ -61,32 +61,32 @@ func (d *doctor) runner(ctx context.Context) service.Part {
 	return part
 }
 
-func (d *doctor) compositor() service.Part {
+func (d *doctor) compositor() dialogue.Part {
 	info, ok := d.desktop.Info()
 	if !ok {
 		_, err := d.desktop.Read(context.Background())
-		return service.Part{Name: "compositor", State: "absent", Detail: fmt.Sprint(err)}
+		return dialogue.Part{Name: "compositor", State: "absent", Detail: fmt.Sprint(err)}
 	}
 	detail := strings.TrimSpace(info.Name + " " + info.Version)
 	if len(d.desktop.State().Outputs) == 0 {
-		return service.Part{Name: "compositor", State: "absent", Detail: info.Name + " cannot be talked to: windows are not seen"}
+		return dialogue.Part{Name: "compositor", State: "absent", Detail: info.Name + " cannot be talked to: windows are not seen"}
 	}
-	return service.Part{Name: "compositor", State: "ok", Detail: detail}
+	return dialogue.Part{Name: "compositor", State: "ok", Detail: detail}
 }
 
 // ways are the ways of typing and pointing.
-func (d *doctor) ways(ctx context.Context) []service.Part {
+func (d *doctor) ways(ctx context.Context) []dialogue.Part {
 	p, err := d.devices.Parts(ctx)
-	part := func(name string, p input.Part, without string) service.Part {
+	part := func(name string, p input.Part, without string) dialogue.Part {
 		switch {
 		case err != nil:
-			return service.Part{Name: name, State: "absent", Detail: err.Error()}
+			return dialogue.Part{Name: name, State: "absent", Detail: err.Error()}
 		case !p.There:
-			return service.Part{Name: name, State: "absent", Detail: cmp.Or(p.Note, without)}
+			return dialogue.Part{Name: name, State: "absent", Detail: cmp.Or(p.Note, without)}
 		}
-		return service.Part{Name: name, State: "ok", Detail: p.Note}
+		return dialogue.Part{Name: name, State: "ok", Detail: p.Note}
 	}
-	var parts []service.Part
+	var parts []dialogue.Part
 	for _, m := range typing.Methods {
 		parts = append(parts, part(m.Part, p.Ways[m.Way], detail(m.Without)))
 	}
@@ -99,11 +99,11 @@ func detail(sentence string) string {
 }
 
 // roles are the applications that "terminal", "browser" and so on mean.
-func (d *doctor) roles() []service.Part {
-	var parts []service.Part
+func (d *doctor) roles() []dialogue.Part {
+	var parts []dialogue.Part
 	lib := d.knowledge.library()
 	for _, kind := range []profile.Kind{profile.Terminal, profile.Browser, profile.FileManager, profile.Editor} {
-		part := service.Part{Name: string(kind), State: "absent", Detail: "none is installed"}
+		part := dialogue.Part{Name: string(kind), State: "absent", Detail: "none is installed"}
 		if p := lib.Default(kind); p != nil {
 			part.State, part.Detail = "ok", p.Name
 		}
@@ -112,11 +112,11 @@ func (d *doctor) roles() []service.Part {
 	return parts
 }
 
-func (d *doctor) service(ctx context.Context, name, busName, without string) service.Part {
+func (d *doctor) service(ctx context.Context, name, busName, without string) dialogue.Part {
 	var owned bool
 	err := d.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, busName).Store(&owned)
 	if err != nil || !owned {
-		return service.Part{Name: name, State: "absent", Detail: without}
+		return dialogue.Part{Name: name, State: "absent", Detail: without}
 	}
-	return service.Part{Name: name, State: "ok"}
+	return dialogue.Part{Name: name, State: "ok"}
 }

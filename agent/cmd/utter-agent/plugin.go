@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/dialogue"
 	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
-	"utter/agent/internal/service"
 	"utter/shared/config"
 	"utter/shared/plan"
 	"utter/shared/plugin"
@@ -36,7 +36,7 @@ type agentPlugin struct {
 
 	desk     *desk
 	body     *body // nil in a dry run
-	agent    *service.Agent
+	agent    *dialogue.Agent
 	executor *executor.Executor
 	problems []profile.Problem // that were logged last
 }
@@ -63,7 +63,7 @@ func (a *agentPlugin) start(ctx context.Context) (err error) {
 	if a.desk, err = newDesk(a.configFile, a.dirs, log); err != nil {
 		return err
 	}
-	parts := service.Parts{Desktop: atFirst{a.desk.desktop, a.desk.desktop.Changed()}, Log: log, Load: a.desk.load}
+	parts := dialogue.Parts{Desktop: atFirst{a.desk.desktop, a.desk.desktop.Changed()}, Log: log, Load: a.desk.load}
 	does := map[plan.Op]executor.Handler{}
 	if a.dryRun {
 		for _, op := range plan.Ops() {
@@ -77,7 +77,7 @@ func (a *agentPlugin) start(ctx context.Context) (err error) {
 	}
 	a.executor = executor.New(does, nil, a.desk.knowledge)
 	parts.Executor = a.executor
-	if a.agent, err = service.New(parts); err != nil {
+	if a.agent, err = dialogue.New(parts); err != nil {
 		a.close()
 		return err
 	}
@@ -124,7 +124,7 @@ func (a *agentPlugin) logProblems() {
 // route plans by the rules, for the desktop that the runner tells of, else for
 // the one that runs.
 func (a *agentPlugin) route(ctx context.Context, said plugin.Utterance) ([]plugin.Step, error) {
-	o := service.Options{Provenance: plan.FromUser}
+	o := dialogue.Options{Provenance: plan.FromUser}
 	if said.FromScreen {
 		o.Provenance = plan.FromScreen
 	}

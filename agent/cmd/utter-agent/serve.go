@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"utter/agent/internal/addons"
+	"utter/agent/internal/dialogue"
 	"utter/agent/internal/executor"
 	"utter/agent/internal/service"
 	"utter/shared/xdg"
@@ -28,11 +29,11 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return d.desktop.Run(ctx) }) // finds the compositor while the files are read
 	g.Go(func() error { return b.run(ctx) })
-	var agent *service.Agent
+	var agent *dialogue.Agent
 	addons := addons.New(addons.Options{Address: d.knowledge.runner, Log: log, Ask: func(ctx context.Context, op, text string) (bool, error) { return agent.AskFor(ctx, op, text) }})
 	defer addons.Close()
 	probe := &doctor{desktop: d.desktop, devices: b.devices, knowledge: d.knowledge, bus: b.session, plugins: addons}
-	agent, err = service.New(service.Parts{
+	agent, err = dialogue.New(dialogue.Parts{
 		Desktop: d.desktop, Executor: executor.New(handlers(b, d.knowledge), executor.HandlerFunc(addons.Do), d.knowledge),
 		AppOf: b.resolver.AppOf, Plugins: addons, Log: log, Load: d.load, FindProgram: b.launcher.Find, Probe: probe.probe, Ask: b.notifier,
 	})

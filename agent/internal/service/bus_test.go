@@ -11,6 +11,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"utter/agent/internal/dialogue"
 	"utter/shared/bus"
 	"utter/tests/fakes/privatebus"
 )
@@ -25,7 +26,7 @@ type client struct {
 }
 
 // serve answers for a until the test ends.
-func serve(t *testing.T, a *Agent) *client {
+func serve(t *testing.T, a *dialogue.Agent) *client {
 	t.Helper()
 	address := privatebus.Start(t, nil)
 	c := &client{t: t, address: address, conn: privatebus.Connect(t, address), signals: make(chan *dbus.Signal, 1000)}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/data"
 	"utter/shared/bus"
 	"utter/shared/plan"
@@ -106,9 +107,9 @@ func TestMethodsAreThoseOfTheContract(t *testing.T) {
 // a real bus.
 func TestTheBusShowsTheContract(t *testing.T) {
 	con := readContract(t)
-	r := newRig()
-	r.setLoad([]profile.Problem{{Origin: profile.Origin{File: "a.yaml", Line: 3, Column: 5}, Severity: profile.Broken, Message: "m"}}, nil)
-	a := r.agent(t, handlers{plan.Key: nil})
+	r := dialoguetest.New()
+	r.SetLoad([]profile.Problem{{Origin: profile.Origin{File: "a.yaml", Line: 3, Column: 5}, Severity: profile.Broken, Message: "m"}}, nil)
+	a := r.Agent(t, dialoguetest.Handlers{plan.Key: nil})
 	c := serve(t, a)
 
 	var text string
@@ -143,7 +144,7 @@ func TestTheBusShowsTheContract(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r.setLoad(nil, nil)
+	r.SetLoad(nil, nil)
 	if err := c.agent.Call(bus.Interface+".Reload", 0).Err; err != nil {
 		t.Fatal(err)
 	}

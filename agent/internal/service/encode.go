@@ -1,12 +1,12 @@
 package service
 
 import (
-	"context"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/godbus/dbus/v5"
 
+	"utter/agent/internal/dialogue"
 	"utter/agent/internal/launch"
 	"utter/agent/internal/router"
 	"utter/shared/plan"
@@ -106,7 +106,7 @@ func encodeResult(r plan.Result) dict {
 
 // encodeAnswer returns the outcome, message and steps of a D-Bus answer. An
 // answer without steps still has one entry that says why.
-func encodeAnswer(a Answer) (outcome, message string, steps []dict) {
+func encodeAnswer(a dialogue.Answer) (outcome, message string, steps []dict) {
 	steps = []dict{}
 	for _, s := range a.Planned {
 		steps = append(steps, encodeStep(s))
@@ -125,9 +125,9 @@ func encodeAnswer(a Answer) (outcome, message string, steps []dict) {
 	if len(a.Choices) > 0 {
 		set(last, "choices", encodeChoices(a.Choices))
 	}
-	if a.Waiting != nil {
-		set(last, "token", a.Waiting.Token)
-		set(last, "expires", uint32(a.Waiting.Expires.Seconds()))
+	if a.Question != nil {
+		set(last, "token", a.Question.Token)
+		set(last, "expires", uint32(a.Question.Expires.Seconds()))
 	}
 	return a.Outcome.String(), a.Message, steps
 }
@@ -143,7 +143,7 @@ func encodeChoices(choices []plan.Choice) []dict {
 	return all
 }
 
-func encodeDecision(utterance string, dec Planned) dict {
+func encodeDecision(utterance string, dec dialogue.Planned) dict {
 	d := dict{}
 	set(d, "utterance", utterance)
 	set(d, "found", dec.Plan != nil)
@@ -151,6 +151,10 @@ func encodeDecision(utterance string, dec Planned) dict {
 	setText(d, "rule", dec.Rule)
 	if len(dec.Passed) > 0 {
 		set(d, "passed", dec.Passed)
+	}
+	if dec.Claims != nil {
+		set(d, "name", dec.Name)
+		set(d, "claims", encodeClaims(dec.Claims))
 	}
 	if dec.Plan == nil {
 		setText(d, "reason", string(dec.Reason))
@@ -186,11 +190,9 @@ func encodeSuggestions(list []router.Suggestion) []dict {
 	return all
 }
 
-// encodeClaims lists all that a name could mean.
-func (a *Agent) encodeClaims(name string) []dict {
-	lib := a.Router().Library()
+func encodeClaims(claims []dialogue.Claim) []dict {
 	all := []dict{}
-	for _, c := range lib.Index.Claims(name) {
+	for _, c := range claims {
 		d := dict{}
 		set(d, "app", c.Profile.ID)
 		set(d, "name", c.Profile.Name)
@@ -201,7 +203,7 @@ func (a *Agent) encodeClaims(name string) []dict {
 		set(d, "by", by)
 		set(d, "layer", c.Layer.String())
 		set(d, "origin", c.Profile.Origin.String())
-		set(d, "installed", c.Role || lib.Startable(c.Profile))
+		set(d, "installed", c.Installed)
 		all = append(all, d)
 	}
 	return all
@@ -225,9 +227,7 @@ func encodeProblems(problems []profile.Problem) []dict {
 	return all
 }
 
-// CheckLaunch returns what the method of that name answers.
-func (a *Agent) CheckLaunch(ctx context.Context, argv []string) dict {
-	f := a.parts.FindProgram(ctx, argv)
+func encodeFinding(f launch.Finding) dict {
 	d := dict{}
 	set(d, "found", f.Path != "")
 	set(d, "executable", f.State == launch.Found)
@@ -236,27 +236,21 @@ func (a *Agent) CheckLaunch(ctx context.Context, argv []string) dict {
 	return d
 }
 
-// ListApps returns what the method of that name answers.
-func (a *Agent) ListApps() []dict {
-	lib := a.Router().Library()
-	running := map[*profile.Profile]bool{}
-	for _, w := range a.parts.Desktop.State().Windows {
-		running[a.parts.AppOf(w)] = true
-	}
+func encodeApps(apps []dialogue.App) []dict {
 	all := []dict{}
-	for _, p := range lib.Index.All() {
+	for _, a := range apps {
 		d := dict{}
-		set(d, "id", p.ID)
-		set(d, "name", p.Name)
-		set(d, "aliases", texts(p.Aliases))
-		set(d, "kind", string(p.Kind))
-		set(d, "app_ids", texts(p.AppIDs))
-		set(d, "launch", texts(lib.Command(p)))
-		set(d, "layer", p.Layer.String())
-		set(d, "origin", p.Origin.String())
-		set(d, "installed", p.Role() || lib.Startable(p))
-		set(d, "running", running[p])
-		set(d, "role", p.Role())
+		set(d, "id", a.ID)
+		set(d, "name", a.Name)
+		set(d, "aliases", texts(a.Aliases))
+		set(d, "kind", string(a.Kind))
+		set(d, "app_ids", texts(a.AppIDs))
+		set(d, "launch", texts(a.Launch))
+		set(d, "layer", a.Layer.String())
+		set(d, "origin", a.Origin.String())
+		set(d, "installed", a.Installed)
+		set(d, "running", a.Running)
+		set(d, "role", a.Role())
 		all = append(all, d)
 	}
 	return all
@@ -270,28 +264,20 @@ func texts(list []string) []string {
 	return list
 }
 
-// ListWindows returns what the method of that name answers.
-func (a *Agent) ListWindows(ctx context.Context) []dict {
-	a.awaitDesktop(ctx)
-	s := a.parts.Desktop.State()
+func encodeWindows(windows []dialogue.Window) []dict {
 	all := []dict{}
-	for _, w := range s.Windows {
-		ws, _ := s.Workspace(w.Workspace)
+	for _, w := range windows {
 		d := dict{}
 		set(d, "id", uint64(w.ID))
 		set(d, "app_id", w.AppID)
 		set(d, "title", w.Title)
 		set(d, "pid", uint32(max(0, w.PID)))
-		set(d, "workspace", ws.Name)
+		set(d, "workspace", w.WorkspaceName)
 		set(d, "output", w.Output)
 		set(d, "focused", w.Focused)
 		set(d, "floating", w.Floating)
 		set(d, "fullscreen", w.Fullscreen)
-		app := ""
-		if p := a.parts.AppOf(w); p != nil {
-			app = p.ID
-		}
-		set(d, "app", app)
+		set(d, "app", w.App)
 		all = append(all, d)
 	}
 	return all

@@ -1,3 +1,6 @@
+// Package service puts the agent on the session bus: it exports the interface of
+// data/dbus/org.utter.Agent.xml, encodes what the dialogue returns and maps its
+// errors. It has no state of its own.
 package service
 
 import (
@@ -10,6 +13,7 @@ import (
 	"github.com/godbus/dbus/v5"
 	"github.com/godbus/dbus/v5/prop"
 
+	"utter/agent/internal/dialogue"
 	"utter/data"
 	"utter/shared/bus"
 	"utter/shared/plan"
@@ -20,7 +24,7 @@ var ErrTaken = errors.New("another utter-agent is running")
 
 // A Facade answers on the session bus as data/dbus/org.utter.Agent.xml says.
 type Facade struct {
-	agent *Agent
+	agent *dialogue.Agent
 	conn  *dbus.Conn
 	log   *slog.Logger
 	props *prop.Properties
@@ -29,7 +33,7 @@ type Facade struct {
 
 // Serve exports a on conn, claims the name and answers until ctx ends. It
 // returns ErrTaken if the name is another's.
-func Serve(ctx context.Context, conn *dbus.Conn, a *Agent, version string, log *slog.Logger) error {
+func Serve(ctx context.Context, conn *dbus.Conn, a *dialogue.Agent, version string, log *slog.Logger) error {
 	f := &Facade{agent: a, conn: conn, log: log, ctx: ctx}
 	if err := f.export(version); err != nil {
 		return err
@@ -52,8 +56,8 @@ func Serve(ctx context.Context, conn *dbus.Conn, a *Agent, version string, log *
 func (f *Facade) follow(ctx context.Context) error {
 	shown := ""
 	for {
-		changed := f.agent.parts.Desktop.Changed()
-		if now := f.compositor(); now != shown {
+		now, changed := f.agent.Compositor()
+		if now != shown {
 			f.setProperty("Compositor", now)
 			shown = now
 		}
@@ -67,26 +71,16 @@ func (f *Facade) follow(ctx context.Context) error {
 	}
 }
 
-func (f *Facade) compositor() string {
-	info, ok := f.agent.parts.Desktop.Info()
-	if !ok {
-		return ""
-	}
-	if info.Version == "" {
-		return info.Name
-	}
-	return info.Name + " " + info.Version
-}
-
 func (f *Facade) export(version string) error {
 	xml, err := data.FS.ReadFile("dbus/org.utter.Agent.xml")
 	if err != nil {
 		return fmt.Errorf("D-Bus interface: %w", err)
 	}
+	compositor, _ := f.agent.Compositor()
 	properties := map[string]*prop.Prop{
 		"Version":    {Value: version, Emit: prop.EmitConst},
 		"State":      {Value: "ready", Emit: prop.EmitTrue},
-		"Compositor": {Value: f.compositor(), Emit: prop.EmitTrue},
+		"Compositor": {Value: compositor, Emit: prop.EmitTrue},
 		"Head":       {Value: "off", Emit: prop.EmitTrue},
 		"Problems":   {Value: encodeProblems(f.agent.Problems()), Emit: prop.EmitTrue},
 	}
@@ -107,7 +101,7 @@ func (f *Facade) export(version string) error {
 func (f *Facade) methods() map[string]any {
 	return map[string]any{
 		"Run": func(utterance string) (string, string, []dict, *dbus.Error) {
-			return f.answer(f.agent.Run(f.ctx, utterance, Options{Provenance: plan.FromUser}), nil)
+			return f.answer(f.agent.Run(f.ctx, utterance, dialogue.Options{Provenance: plan.FromUser}), nil)
 		},
 		"RunWithOptions":  f.runWithOptions,
 		"Plan":            func(u string) (dict, *dbus.Error) { return f.plan(u, dict{}) },
@@ -125,16 +119,16 @@ func (f *Facade) methods() map[string]any {
 			return encodeSuggestions(f.agent.Suggest(f.ctx, app, prefix, int(min(limit, mostSuggestions)))), nil
 		},
 		"Cancel":      func() (uint32, *dbus.Error) { return uint32(f.agent.Cancel()), nil },
-		"ListApps":    func() ([]dict, *dbus.Error) { return f.agent.ListApps(), nil },
-		"ListWindows": func() ([]dict, *dbus.Error) { return f.agent.ListWindows(f.ctx), nil },
-		"CheckLaunch": func(argv []string) (dict, *dbus.Error) { return f.agent.CheckLaunch(f.ctx, argv), nil },
+		"ListApps":    func() ([]dict, *dbus.Error) { return encodeApps(f.agent.ListApps()), nil },
+		"ListWindows": func() ([]dict, *dbus.Error) { return encodeWindows(f.agent.ListWindows(f.ctx)), nil },
+		"CheckLaunch": func(argv []string) (dict, *dbus.Error) { return encodeFinding(f.agent.CheckLaunch(f.ctx, argv)), nil },
 		"Reload":      f.reload,
 		"Doctor":      f.doctor,
 		"Ping":        func() *dbus.Error { return nil },
 	}
 }
 
-func (f *Facade) answer(a Answer, err error) (string, string, []dict, *dbus.Error) {
+func (f *Facade) answer(a dialogue.Answer, err error) (string, string, []dict, *dbus.Error) {
 	if err != nil {
 		return "", "", nil, f.dbusError(err)
 	}
@@ -146,11 +140,11 @@ func (f *Facade) answer(a Answer, err error) (string, string, []dict, *dbus.Erro
 func (f *Facade) dbusError(err error) *dbus.Error {
 	name := bus.ErrFailed
 	switch {
-	case errors.Is(err, errNoToken):
+	case errors.Is(err, dialogue.ErrNoToken):
 		name = bus.ErrNotFound
-	case errors.Is(err, errExpired):
+	case errors.Is(err, dialogue.ErrExpired):
 		name = bus.ErrExpired
-	case errors.Is(err, errNoChoice), errors.Is(err, errArgs):
+	case errors.Is(err, dialogue.ErrNoChoice), errors.Is(err, errArgs):
 		name = bus.ErrInvalidArgs
 	}
 	return dbus.NewError(name, []any{err.Error()})
@@ -169,13 +163,7 @@ func (f *Facade) plan(utterance string, options dict) (dict, *dbus.Error) {
 	if err != nil {
 		return nil, f.dbusError(err)
 	}
-	decision := f.agent.Plan(f.ctx, utterance, o)
-	d := encodeDecision(utterance, decision)
-	if o.Explain && decision.Name != "" {
-		set(d, "name", decision.Name)
-		set(d, "claims", f.agent.encodeClaims(decision.Name))
-	}
-	return d, nil
+	return encodeDecision(utterance, f.agent.Plan(f.ctx, utterance, o)), nil
 }
 
 func (f *Facade) reload() *dbus.Error {

@@ -12,14 +12,16 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/dialogue"
+	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/shared/bus"
 	"utter/shared/plan"
 	"utter/tests/fakes/privatebus"
 )
 
 func TestRunAnswersOnTheBus(t *testing.T) {
-	r := newRig()
-	c := serve(t, r.agent(t, handlers{plan.TypeText: func(context.Context, plan.Step) error {
+	r := dialoguetest.New()
+	c := serve(t, r.Agent(t, dialoguetest.Handlers{plan.TypeText: func(context.Context, plan.Step) error {
 		return plan.Refuse(plan.NotFound, "no window has the focus")
 	}}))
 	got, err := c.run("Run", "press f5")
@@ -59,7 +61,7 @@ func TestRunAnswersOnTheBus(t *testing.T) {
 }
 
 func TestInvalidOptionsAreRefusedByName(t *testing.T) {
-	c := serve(t, newRig().agent(t, nil))
+	c := serve(t, dialoguetest.New().Agent(t, nil))
 	dry := dbus.MakeVariant(true)
 	window := func(name string, v any) dbus.Variant { return dbus.MakeVariant(dict{name: dbus.MakeVariant(v)}) }
 	for what, tt := range map[string]struct {
@@ -92,8 +94,8 @@ func TestInvalidOptionsAreRefusedByName(t *testing.T) {
 }
 
 func TestQuestionsOnTheBus(t *testing.T) {
-	r := newRig()
-	c := serve(t, r.agent(t, nil))
+	r := dialoguetest.New()
+	c := serve(t, r.Agent(t, nil))
 	got, err := c.run("Run", "open chat")
 	if err != nil || got.outcome != "refused" || got.text("reason") != "ambiguous" || got.text("token") == "" {
 		t.Fatalf("open chat: %+v, %v", got, err)
@@ -128,18 +130,18 @@ func TestQuestionsOnTheBus(t *testing.T) {
 		t.Errorf("no: %+v, %v", no, err)
 	}
 	f := &Facade{}
-	if e := f.dbusError(fmt.Errorf("late: %w", errExpired)); e.Name != bus.ErrExpired {
+	if e := f.dbusError(fmt.Errorf("late: %w", dialogue.ErrExpired)); e.Name != bus.ErrExpired {
 		t.Errorf("a late answer is %s", e.Name)
 	}
 }
 
 // TestSignalsCarryNothingThatIsTyped: every program on the bus hears them.
 func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
-	r := newRig()
-	r.policy.Enabled = []string{"terminal"}
+	r := dialoguetest.New()
+	r.Policy.Enabled = []string{"terminal"}
 	fail := func(context.Context, plan.Step) error { return errors.New("broken pipe") }
-	for _, h := range []handlers{nil, {plan.TypeText: fail}} {
-		a := r.agent(t, h)
+	for _, h := range []dialoguetest.Handlers{nil, {plan.TypeText: fail}} {
+		a := r.Agent(t, h)
 		c := serve(t, a)
 		for _, said := range []string{"type s3cret", "press f5 then type s3cret and more", "editor type s3cret"} {
 			if _, err := c.run("Run", said); err != nil {
@@ -164,7 +166,7 @@ func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
 // TestCancelOnTheBus is answered at once, and the interrupted step is unknown.
 func TestCancelOnTheBus(t *testing.T) {
 	began := make(chan bool)
-	c := serve(t, newRig().agent(t, handlers{plan.Key: func(ctx context.Context, _ plan.Step) error {
+	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{plan.Key: func(ctx context.Context, _ plan.Step) error {
 		began <- true
 		<-ctx.Done()
 		return ctx.Err()
@@ -197,7 +199,7 @@ func TestCancelOnTheBus(t *testing.T) {
 }
 
 func TestATimeoutOnTheBus(t *testing.T) {
-	c := serve(t, newRig().agent(t, handlers{plan.Key: func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }}))
+	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{plan.Key: func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }}))
 	got, err := c.run("RunWithOptions", "press f5", dict{"timeout_ms": dbus.MakeVariant(uint32(20))})
 	if err != nil || got.outcome != "unknown" || got.text("reason") != "timeout" {
 		t.Errorf("%+v, %v", got, err)
@@ -205,7 +207,7 @@ func TestATimeoutOnTheBus(t *testing.T) {
 }
 
 func TestPlanOnTheBus(t *testing.T) {
-	c := serve(t, newRig().agent(t, nil))
+	c := serve(t, dialoguetest.New().Agent(t, nil))
 	ask := func(method string, args ...any) dict {
 		t.Helper()
 		var d dict
@@ -238,7 +240,7 @@ func TestPlanOnTheBus(t *testing.T) {
 }
 
 func TestListsOnTheBus(t *testing.T) {
-	c := serve(t, newRig().agent(t, nil))
+	c := serve(t, dialoguetest.New().Agent(t, nil))
 	list := func(method string, args ...any) []dict {
 		t.Helper()
 		var l []dict
@@ -293,8 +295,8 @@ func TestListsOnTheBus(t *testing.T) {
 }
 
 func TestPropertiesFollow(t *testing.T) {
-	r := newRig()
-	c := serve(t, r.agent(t, nil))
+	r := dialoguetest.New()
+	c := serve(t, r.Agent(t, nil))
 	get := func(name string) any {
 		t.Helper()
 		v, err := c.agent.GetProperty(bus.Interface + "." + name)
@@ -306,7 +308,7 @@ func TestPropertiesFollow(t *testing.T) {
 	if get("Version") != "1.2.3" || get("State") != "ready" || get("Compositor") != "" || get("Head") != "off" {
 		t.Errorf("%v %v %v %v", get("Version"), get("State"), get("Compositor"), get("Head"))
 	}
-	r.desktop.set(compositor.Info{Name: "sway", Version: "1.10"})
+	r.Desktop.Set(compositor.Info{Name: "sway", Version: "1.10"})
 	changed := c.until("PropertiesChanged")
 	if d, _ := changed[len(changed)-1].Body[1].(dict); d["Compositor"].Value() != "sway 1.10" || get("Compositor") != "sway 1.10" {
 		t.Errorf("the compositor came: %v", d)
@@ -320,9 +322,9 @@ func TestPropertiesFollow(t *testing.T) {
 }
 
 func TestASecondAgentLeaves(t *testing.T) {
-	r := newRig()
-	c := serve(t, r.agent(t, nil))
-	err := Serve(t.Context(), privatebus.Connect(t, c.address), r.agent(t, nil), "1.2.3", slog.New(slog.DiscardHandler))
+	r := dialoguetest.New()
+	c := serve(t, r.Agent(t, nil))
+	err := Serve(t.Context(), privatebus.Connect(t, c.address), r.Agent(t, nil), "1.2.3", slog.New(slog.DiscardHandler))
 	if !errors.Is(err, ErrTaken) {
 		t.Errorf("Serve = %v, want ErrTaken", err)
 	}
@@ -341,11 +343,63 @@ func TestServeEndsWithTheBus(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	a := newRig().agent(t, nil)
+	a := dialoguetest.New().Agent(t, nil)
 	go func() { ended <- Serve(context.Background(), conn, a, "1", slog.New(slog.DiscardHandler)) }()
 	awaitOwner(owned)
 	conn.Close()
 	if err := <-ended; err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("Serve = %v, want that the bus has gone", err)
+	}
+}
+
+func TestWindowsOnTheBus(t *testing.T) {
+	r := dialoguetest.New()
+	r.Desktop.FocusWith = func(context.Context, compositor.WindowID) error { return nil }
+	c := serve(t, r.Agent(t, nil))
+	window := func(v any) dict { return dict{"window": dbus.MakeVariant(v)} }
+	if got, err := c.run("RunWithOptions", "go", window(uint64(7))); err != nil || got.outcome != "completed" {
+		t.Errorf("in the window: %+v, %v", got, err)
+	}
+	if got, err := c.run("RunWithOptions", "go", window(uint64(99))); err != nil || got.outcome != "refused" || got.text("reason") != "not_found" {
+		t.Errorf("in a window that is not there: %+v, %v", got, err)
+	}
+	var d dict
+	if err := c.agent.Call(bus.Interface+".PlanWithOptions", 0, "go", window(uint64(8))).Store(&d); err != nil || d["found"].Value() != false || d["reason"].Value() != "no_plan" {
+		t.Errorf("planned for the other window: %v, %v", d, err)
+	}
+	if _, ok := d["micros"].Value().(uint64); !ok {
+		t.Errorf("micros is %v", d["micros"])
+	}
+	for what, options := range map[string]dict{
+		"0":             window(uint64(0)),
+		"of u":          window(uint32(7)),
+		"beside an app": {"window": dbus.MakeVariant(uint64(7)), "app": dbus.MakeVariant("editor")},
+	} {
+		err := c.agent.Call(bus.Interface+".PlanWithOptions", 0, "go", options).Err
+		isError(t, "a window "+what, err, bus.ErrInvalidArgs)
+	}
+}
+
+func TestCheckLaunchOnTheBus(t *testing.T) {
+	c := serve(t, dialoguetest.New().Agent(t, nil))
+	var d dict
+	if err := c.agent.Call(bus.Interface+".CheckLaunch", 0, []string{"foot", "-e"}).Store(&d); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]any{"found": true, "executable": true, "path": "/bin/foot", "state": "found"} {
+		if d[name].Value() != want || len(d) != 4 {
+			t.Errorf("%s is %v, want %v", name, d[name], want)
+		}
+	}
+}
+
+// TestSignalsDoNotTellWhatPluginsSay: it may repeat what they were told.
+func TestSignalsDoNotTellWhatPluginsSay(t *testing.T) {
+	steps := []plan.Step{{Op: plan.Done}, {Op: "note", Plugin: "notes", Args: plan.Args{"text": "s3cret"}}}
+	if got := withoutWords("noted s3cret", steps...); got != "" {
+		t.Error(got)
+	}
+	if got := withoutWords("done", steps[0]); got != "done" {
+		t.Error(got)
 	}
 }

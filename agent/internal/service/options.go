@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"utter/agent/internal/dialogue"
 	"utter/agent/internal/router"
 	"utter/shared/plan"
 )
@@ -12,8 +13,8 @@ import (
 var errArgs = errors.New("invalid arguments")
 
 // parseOptions reads an a{sv} of which only the keys known are allowed.
-func parseOptions(options dict, known ...string) (Options, error) {
-	o := Options{Provenance: plan.FromUser}
+func parseOptions(options dict, known ...string) (dialogue.Options, error) {
+	o := dialogue.Options{Provenance: plan.FromUser}
 	for name, v := range options {
 		ok := false
 		for _, k := range known {
@@ -22,7 +23,7 @@ func parseOptions(options dict, known ...string) (Options, error) {
 		if !ok {
 			return o, fmt.Errorf("%w: unknown option %q; there are %v", errArgs, name, known)
 		}
-		if err := o.set(name, v.Value()); err != nil {
+		if err := setOption(&o, name, v.Value()); err != nil {
 			return o, fmt.Errorf("%w: option %q: %w", errArgs, name, err)
 		}
 	}
@@ -35,7 +36,7 @@ func parseOptions(options dict, known ...string) (Options, error) {
 	return o, nil
 }
 
-func (o *Options) set(name string, v any) (err error) {
+func setOption(o *dialogue.Options, name string, v any) (err error) {
 	ok := false
 	switch name {
 	case "dry_run":

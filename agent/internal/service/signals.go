@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"utter/agent/internal/dialogue"
 	"utter/shared/bus"
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -81,30 +82,30 @@ func (f *Facade) PlanFinished(p *plan.Plan, outcome plan.Outcome, message string
 }
 
 // publicText is the text of a question without what would be typed.
-func publicText(w Waiting) string {
-	if w.Plan == nil {
-		return w.Text
+func publicText(q dialogue.Question) string {
+	if q.Plan == nil {
+		return q.Text
 	}
-	for _, s := range w.Plan.Steps {
+	for _, s := range q.Plan.Steps {
 		if types(s) {
 			return strings.TrimSpace("confirm: " + cmp.Or(s.Description, string(s.Op)))
 		}
 	}
-	return w.Text
+	return q.Text
 }
 
 // ConfirmationRequested sends the signal of that name.
-func (f *Facade) ConfirmationRequested(w Waiting) {
-	if w.foreign != nil { // only who is shown it may answer it
-		f.emit("ConfirmationRequested", "", cleanText("confirm: another program wants "+w.foreign.op), uint32(w.Expires.Seconds()))
+func (f *Facade) ConfirmationRequested(q dialogue.Question) {
+	if q.Kind == dialogue.Request { // only a program that shows it may answer it
+		f.emit("ConfirmationRequested", "", cleanText("confirm: another program wants "+q.Op), uint32(q.Expires.Seconds()))
 		return
 	}
-	f.emit("ConfirmationRequested", w.Token, cleanText(publicText(w)), uint32(w.Expires.Seconds()))
+	f.emit("ConfirmationRequested", q.Token, cleanText(publicText(q)), uint32(q.Expires.Seconds()))
 }
 
 // ChoiceRequested sends the signal of that name.
-func (f *Facade) ChoiceRequested(w Waiting) {
-	f.emit("ChoiceRequested", w.Token, w.Text, encodeChoices(w.Choices), uint32(w.Expires.Seconds()))
+func (f *Facade) ChoiceRequested(q dialogue.Question) {
+	f.emit("ChoiceRequested", q.Token, q.Text, encodeChoices(q.Choices), uint32(q.Expires.Seconds()))
 }
 
 // ProfilesChanged sets the property Problems and sends the signal.

@@ -1,4 +1,4 @@
-package service
+package dialogue_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/dialogue"
+	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/shared/plan"
 )
 
@@ -18,7 +20,7 @@ func TestAWordAnswersAConfirmation(t *testing.T) {
 		"no": "", "No thanks!": "", "cancel": "", "never mind": "", "banana": "", "1": "", "yes sir no sir": "", "": "",
 	} {
 		var log []string
-		a := newRig().agent(t, opened(&log))
+		a := dialoguetest.New().Agent(t, opened(&log))
 		w := ask(t, a, "log out", plan.NeedsConfirmation)
 		answer := a.Run(t.Context(), said, byUser)
 		if got := strings.Join(log, " "); got != want || want != "" && answer.Outcome != plan.Completed {
@@ -34,17 +36,17 @@ func TestAWordAnswersAConfirmation(t *testing.T) {
 // nor choose.
 func TestYesWithoutAQuestionIsNothing(t *testing.T) {
 	var log []string
-	a := newRig().agent(t, opened(&log))
+	a := dialoguetest.New().Agent(t, opened(&log))
 	check(t, "no question", a.Run(t.Context(), "yes", byUser), plan.Refused, plan.NoPlan)
 	ask(t, a, "open chat", plan.Ambiguous)
 	check(t, "a choice", a.Run(t.Context(), "yes", byUser), plan.Refused, plan.NoPlan)
 	ask(t, a, "log out", plan.NeedsConfirmation)
-	check(t, "from the screen", a.Run(t.Context(), "yes", Options{Provenance: plan.FromScreen}), plan.Refused, plan.NoPlan)
+	check(t, "from the screen", a.Run(t.Context(), "yes", dialogue.Options{Provenance: plan.FromScreen}), plan.Refused, plan.NoPlan)
 	if len(log) > 0 {
 		t.Errorf("did %q", log)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		a := newRig().agent(t, opened(&log))
+		a := dialoguetest.New().Agent(t, opened(&log))
 		ask(t, a, "log out", plan.NeedsConfirmation)
 		time.Sleep(31 * time.Second) // the clock is the test's
 		if a.Run(t.Context(), "yes", byUser); len(log) > 0 {
@@ -55,8 +57,8 @@ func TestYesWithoutAQuestionIsNothing(t *testing.T) {
 
 func TestAWordEndsThePlanThatRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, _ := slow(t, newRig())
-		running := make(chan Answer, 1)
+		a, _ := slow(t, dialoguetest.New())
+		running := make(chan dialogue.Answer, 1)
 		go func() { running <- a.Run(t.Context(), "press f1", byUser) }()
 		synctest.Wait()
 		began := time.Now()
@@ -72,21 +74,21 @@ func TestAWordEndsThePlanThatRuns(t *testing.T) {
 // TestWhatWaitedIsPlannedAnew for the desktop as it is by then.
 func TestWhatWaitedIsPlannedAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
+		r := dialoguetest.New()
 		var log []string
 		first := make(chan bool)
-		a := r.agent(t, handlers{plan.Key: func(_ context.Context, s plan.Step) error {
+		a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(_ context.Context, s plan.Step) error {
 			if log = append(log, s.Args.Text("chord")); len(log) == 1 {
 				<-first
 			}
 			return nil
 		}})
-		answers := make(chan Answer, 2)
+		answers := make(chan dialogue.Answer, 2)
 		go func() { answers <- a.Run(t.Context(), "press f1", byUser) }()
 		synctest.Wait()
 		go func() { answers <- a.Run(t.Context(), "go", byUser) }() // an action of the editor
 		synctest.Wait()
-		r.desktop.state = compositor.State{Windows: []compositor.Window{{ID: 8, AppID: "unknown", Focused: true}}}
+		r.Desktop.Windows = []compositor.Window{{ID: 8, AppID: "unknown", Focused: true}}
 		close(first)
 		check(t, "the first", <-answers, plan.Completed, "")
 		check(t, "what the editor could do", <-answers, plan.Refused, plan.NoPlan)
@@ -98,11 +100,11 @@ func TestWhatWaitedIsPlannedAnew(t *testing.T) {
 
 func TestATimeoutCountsTheWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, pressed := slow(t, newRig())
+		a, pressed := slow(t, dialoguetest.New())
 		go a.Run(t.Context(), "press f1", byUser)
 		synctest.Wait()
 		began := time.Now()
-		answer := a.Run(t.Context(), "press f2", Options{Provenance: plan.FromUser, Timeout: 300 * time.Millisecond})
+		answer := a.Run(t.Context(), "press f2", dialogue.Options{Provenance: plan.FromUser, Timeout: 300 * time.Millisecond})
 		check(t, "what did not get its turn", answer, plan.Refused, plan.Timeout)
 		if took := time.Since(began); took != 300*time.Millisecond || len(pressed()) != 1 {
 			t.Errorf("after %v, pressed %q", took, pressed())

@@ -1,4 +1,4 @@
-package service
+package dialogue
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func (a *Agent) AskFor(ctx context.Context, op, text string) (bool, error) {
 	f := &foreign{op: op, answer: make(chan bool), dropped: make(chan struct{}), gone: make(chan struct{})}
 	defer close(f.gone)
 	f.shown = a.pending.now().Add(time.Hour) // not yet
-	w, err := a.pending.addBehind(ctx, Waiting{Text: "confirm: another program wants " + text, foreign: f})
+	w, err := a.pending.addBehind(ctx, Question{Kind: Request, Op: op, Text: "confirm: another program wants " + text, foreign: f})
 	if err != nil {
 		return false, err
 	}

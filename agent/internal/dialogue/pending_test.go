@@ -1,4 +1,4 @@
-package service
+package dialogue_test
 
 import (
 	"context"
@@ -8,36 +8,38 @@ import (
 	"testing/synctest"
 	"time"
 
+	"utter/agent/internal/dialogue"
+	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/agent/internal/notify"
 	"utter/agent/internal/policy"
 	"utter/shared/plan"
 )
 
 // opened notes which applications are brought up.
-func opened(log *[]string) handlers {
-	return handlers{
+func opened(log *[]string) dialoguetest.Handlers {
+	return dialoguetest.Handlers{
 		plan.EnsureApp: func(_ context.Context, s plan.Step) error { *log = append(*log, s.Args.Text("app")); return nil },
 		plan.Niri:      func(_ context.Context, s plan.Step) error { *log = append(*log, s.Args.Text("command")); return nil },
 	}
 }
 
 // ask says something that is answered with a question.
-func ask(t *testing.T, a *Agent, said string, reason plan.Reason) Waiting {
+func ask(t *testing.T, a *dialogue.Agent, said string, reason plan.Reason) dialogue.Question {
 	t.Helper()
 	answer := a.Run(t.Context(), said, byUser)
 	check(t, said, answer, plan.Refused, reason)
-	if answer.Waiting == nil || answer.Waiting.Token == "" || answer.Waiting.Expires != 30*time.Second {
-		t.Fatalf("%s: %+v", said, answer.Waiting)
+	if answer.Question == nil || answer.Question.Token == "" || answer.Question.Expires != 30*time.Second {
+		t.Fatalf("%s: %+v", said, answer.Question)
 	}
-	return *answer.Waiting
+	return *answer.Question
 }
 
 func TestAChoiceIsMadeOnce(t *testing.T) {
 	var log []string
-	r := newRig()
-	a := r.agent(t, opened(&log))
+	r := dialoguetest.New()
+	a := r.Agent(t, opened(&log))
 	w := ask(t, a, "open chat", plan.Ambiguous)
-	if got, want := r.heard(), "choose of 2, waiting"; got != want {
+	if got, want := r.Heard(), "choose of 2, waiting"; got != want {
 		t.Errorf("heard %s, want %s", got, want)
 	}
 	for _, c := range w.Choices {
@@ -46,24 +48,24 @@ func TestAChoiceIsMadeOnce(t *testing.T) {
 		}
 	}
 	for _, index := range []int{-1, 2, 99} {
-		if _, err := a.Choose(t.Context(), w.Token, index); !errors.Is(err, errNoChoice) {
+		if _, err := a.Choose(t.Context(), w.Token, index); !errors.Is(err, dialogue.ErrNoChoice) {
 			t.Errorf("choice %d: %v", index, err)
 		}
 	}
-	if _, err := a.Choose(t.Context(), "wrong", 0); !errors.Is(err, errNoToken) {
+	if _, err := a.Choose(t.Context(), "wrong", 0); !errors.Is(err, dialogue.ErrNoToken) {
 		t.Errorf("a wrong token: %v", err)
 	}
-	if _, err := a.Confirm(t.Context(), w.Token, true); !errors.Is(err, errNoChoice) {
+	if _, err := a.Confirm(t.Context(), w.Token, true); !errors.Is(err, dialogue.ErrNoChoice) {
 		t.Errorf("confirming a choice: %v", err)
 	}
 	answer, err := a.Choose(t.Context(), w.Token, 1)
 	if err != nil || answer.Outcome != plan.Completed || len(log) != 1 || log[0] != "element" {
 		t.Errorf("%+v, %v; opened %q", answer, err, log)
 	}
-	if got, want := r.heard(), "running, started 1, step 0 completed, finished completed, ready"; got != want {
+	if got, want := r.Heard(), "running, started 1, step 0 completed, finished completed, ready"; got != want {
 		t.Errorf("heard %s, want %s", got, want)
 	}
-	if _, err := a.Choose(t.Context(), w.Token, 1); !errors.Is(err, errNoToken) || len(log) != 1 {
+	if _, err := a.Choose(t.Context(), w.Token, 1); !errors.Is(err, dialogue.ErrNoToken) || len(log) != 1 {
 		t.Errorf("a second time: %v, opened %q", err, log)
 	}
 }
@@ -77,18 +79,18 @@ func TestAnUtteranceAnswersAChoice(t *testing.T) {
 		"3": "", "0": "", "zero": "", "third": "", "signal app": "", "banana": "", "press f5": "", "": "", "one and two": "",
 	} {
 		var log []string
-		r := newRig()
-		a := r.agent(t, opened(&log))
+		r := dialoguetest.New()
+		a := r.Agent(t, opened(&log))
 		w := ask(t, a, "open chat", plan.Ambiguous)
-		r.heard()
+		r.Heard()
 		a.Run(t.Context(), said, byUser)
 		if got := strings.Join(log, " "); got != want {
 			t.Errorf("%q opens %q, want %q", said, got, want)
 		}
-		if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, errNoToken) {
+		if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, dialogue.ErrNoToken) {
 			t.Errorf("after %q the question still waits: %v", said, err)
 		}
-		if heard := r.heard(); !strings.HasSuffix(heard, "ready") {
+		if heard := r.Heard(); !strings.HasSuffix(heard, "ready") {
 			t.Errorf("after %q: heard %s, want ready", said, heard)
 		}
 	}
@@ -96,11 +98,11 @@ func TestAnUtteranceAnswersAChoice(t *testing.T) {
 
 func TestADryRunLeavesTheQuestion(t *testing.T) {
 	var log []string
-	a := newRig().agent(t, opened(&log))
+	a := dialoguetest.New().Agent(t, opened(&log))
 	w := ask(t, a, "open chat", plan.Ambiguous)
 	for _, said := range []string{"1", "banana", "open editor"} {
-		a.Run(t.Context(), said, Options{Provenance: plan.FromUser, DryRun: true})
-		a.Plan(t.Context(), said, Options{})
+		a.Run(t.Context(), said, dialogue.Options{Provenance: plan.FromUser, DryRun: true})
+		a.Plan(t.Context(), said, dialogue.Options{})
 	}
 	if _, err := a.Choose(t.Context(), w.Token, 0); err != nil || len(log) != 1 {
 		t.Errorf("%v, opened %q", err, log)
@@ -109,13 +111,13 @@ func TestADryRunLeavesTheQuestion(t *testing.T) {
 
 func TestANewQuestionTakesThePlaceOfTheOld(t *testing.T) {
 	var log []string
-	a := newRig().agent(t, opened(&log))
+	a := dialoguetest.New().Agent(t, opened(&log))
 	first := ask(t, a, "open chat", plan.Ambiguous)
 	second := ask(t, a, "log out", plan.NeedsConfirmation)
 	if first.Token == second.Token {
 		t.Error("two questions have one token")
 	}
-	if _, err := a.Choose(t.Context(), first.Token, 0); !errors.Is(err, errNoToken) {
+	if _, err := a.Choose(t.Context(), first.Token, 0); !errors.Is(err, dialogue.ErrNoToken) {
 		t.Errorf("the old one: %v", err)
 	}
 	if answer, err := a.Confirm(t.Context(), second.Token, true); err != nil || answer.Outcome != plan.Completed || log[0] != "quit" {
@@ -126,24 +128,21 @@ func TestANewQuestionTakesThePlaceOfTheOld(t *testing.T) {
 func TestAQuestionExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log []string
-		r := newRig()
-		a := r.agent(t, opened(&log))
+		r := dialoguetest.New()
+		a := r.Agent(t, opened(&log))
 		w := ask(t, a, "open chat", plan.Ambiguous)
 		time.Sleep(30 * time.Second) // to the last moment; the clock is the test's
-		if !a.pending.waits() {
-			t.Error("it does not wait for 30 seconds")
+		if got := r.Heard(); !strings.HasSuffix(got, "waiting") {
+			t.Errorf("it does not wait for 30 seconds: heard %s", got)
 		}
 		time.Sleep(time.Second)
-		r.mu.Lock()
-		last := r.events[len(r.events)-1]
-		r.mu.Unlock()
-		if last != "ready" {
-			t.Errorf("after the time is over the agent is %q", last)
+		if got := r.Heard(); got != "ready" {
+			t.Errorf("after the time is over: heard %s", got)
 		}
-		if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, errExpired) {
+		if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, dialogue.ErrExpired) {
 			t.Errorf("31 seconds later: %v", err)
 		}
-		if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, errNoToken) {
+		if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, dialogue.ErrNoToken) {
 			t.Errorf("again: %v", err)
 		}
 		ask(t, a, "open chat", plan.Ambiguous)
@@ -151,7 +150,7 @@ func TestAQuestionExpires(t *testing.T) {
 		a.Run(t.Context(), "1", byUser)
 		w = ask(t, a, "log out", plan.NeedsConfirmation)
 		time.Sleep(31 * time.Second)
-		if _, err := a.Confirm(t.Context(), w.Token, true); !errors.Is(err, errExpired) || len(log) > 0 {
+		if _, err := a.Confirm(t.Context(), w.Token, true); !errors.Is(err, dialogue.ErrExpired) || len(log) > 0 {
 			t.Errorf("confirming late: %v, did %q", err, log)
 		}
 		// The first of two timers must not end the second question.
@@ -168,23 +167,23 @@ func TestAQuestionExpires(t *testing.T) {
 
 func TestConfirm(t *testing.T) {
 	var log []string
-	r := newRig()
-	a := r.agent(t, opened(&log))
+	r := dialoguetest.New()
+	a := r.Agent(t, opened(&log))
 	w := ask(t, a, "log out", plan.NeedsConfirmation)
 	if !strings.Contains(w.Text, "quit") || w.Plan == nil {
 		t.Errorf("the question is %q", w.Text)
 	}
-	if got, want := r.heard(), "confirm true, waiting"; got != want {
+	if got, want := r.Heard(), "confirm true, waiting"; got != want {
 		t.Errorf("heard %s, want %s", got, want)
 	}
-	if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, errNoChoice) {
+	if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, dialogue.ErrNoChoice) {
 		t.Errorf("choosing of nothing: %v", err)
 	}
 	answer, err := a.Confirm(t.Context(), w.Token, false)
-	if err != nil || answer.Outcome != plan.Refused || answer.Reason != plan.Cancelled || len(log) > 0 || r.heard() != "ready" {
+	if err != nil || answer.Outcome != plan.Refused || answer.Reason != plan.Cancelled || len(log) > 0 || r.Heard() != "ready" {
 		t.Errorf("no: %+v, %v, %q", answer, err, log)
 	}
-	if _, err := a.Confirm(t.Context(), w.Token, true); !errors.Is(err, errNoToken) || len(log) > 0 {
+	if _, err := a.Confirm(t.Context(), w.Token, true); !errors.Is(err, dialogue.ErrNoToken) || len(log) > 0 {
 		t.Errorf("yes after no: %v, %q", err, log)
 	}
 	w = ask(t, a, "log out", plan.NeedsConfirmation)
@@ -203,7 +202,7 @@ func TestAnApprovalIsForExactlyWhatWasShown(t *testing.T) {
 		"a step more":       func(p *plan.Plan) { p.Steps = append(p.Steps, p.Steps[0]) },
 	} {
 		var log []string
-		a := newRig().agent(t, opened(&log))
+		a := dialoguetest.New().Agent(t, opened(&log))
 		w := ask(t, a, "log out", plan.NeedsConfirmation)
 		change(w.Plan)
 		answer, err := a.Confirm(t.Context(), w.Token, true)
@@ -211,28 +210,21 @@ func TestAnApprovalIsForExactlyWhatWasShown(t *testing.T) {
 			t.Errorf("%s: %+v, %v, %q", name, answer, err, log)
 		}
 	}
-	p := &plan.Plan{Steps: []plan.Step{{Op: plan.Key, Args: plan.Args{"chord": "a"}}}}
-	if digest(p) == "" || digest(p) != digest(&plan.Plan{Utterance: "x", Steps: []plan.Step{{Op: plan.Key, Args: plan.Args{"chord": "a"}, Description: "y"}}}) {
-		t.Error("a digest is of more than operations, arguments and authors")
-	}
-	if digest(&plan.Plan{Steps: []plan.Step{{Op: plan.Key, Args: plan.Args{"chord": func() {}}}}}) != "" {
-		t.Error("what cannot be written has a digest")
-	}
 }
 
 // TestThePolicyIsAskedAgain after the approval.
 func TestThePolicyIsAskedAgain(t *testing.T) {
 	var log []string
-	r := newRig()
-	r.policy = policy.Policy{Confirm: []string{"ensure_app"}}
-	a := r.agent(t, opened(&log))
+	r := dialoguetest.New()
+	r.Policy = policy.Policy{Confirm: []string{"ensure_app"}}
+	a := r.Agent(t, opened(&log))
 	// A choice may still need a confirmation.
 	w := ask(t, a, "open chat", plan.Ambiguous)
 	answer, err := a.Choose(t.Context(), w.Token, 0)
-	if err != nil || answer.Reason != plan.NeedsConfirmation || answer.Waiting == nil || len(log) > 0 {
+	if err != nil || answer.Reason != plan.NeedsConfirmation || answer.Question == nil || len(log) > 0 {
 		t.Fatalf("%+v, %v, %q", answer, err, log)
 	}
-	if answer, err = a.Confirm(t.Context(), answer.Waiting.Token, true); err != nil || answer.Outcome != plan.Completed || len(log) != 1 {
+	if answer, err = a.Confirm(t.Context(), answer.Question.Token, true); err != nil || answer.Outcome != plan.Completed || len(log) != 1 {
 		t.Errorf("%+v, %v, %q", answer, err, log)
 	}
 }
@@ -240,9 +232,9 @@ func TestThePolicyIsAskedAgain(t *testing.T) {
 // TestAStepThatTurnsOutToDisturbAsks in the middle of a plan; what is left runs
 // after the approval.
 func TestAStepThatTurnsOutToDisturbAsks(t *testing.T) {
-	r := newRig()
+	r := dialoguetest.New()
 	asked, pressed := 0, []string{}
-	a := r.agent(t, handlers{plan.Key: func(_ context.Context, s plan.Step) error {
+	a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(_ context.Context, s plan.Step) error {
 		if chord := s.Args.Text("chord"); chord == "f6" && asked == 0 {
 			asked++
 			return plan.Refuse(plan.NeedsConfirmation, "confirm: this goes to another workspace")
@@ -251,10 +243,10 @@ func TestAStepThatTurnsOutToDisturbAsks(t *testing.T) {
 		return nil
 	}})
 	answer := a.Run(t.Context(), "press f5 then press f6 then press f7", byUser)
-	if answer.Waiting == nil || answer.Reason != plan.NeedsConfirmation || strings.Join(pressed, " ") != "f5" {
+	if answer.Question == nil || answer.Reason != plan.NeedsConfirmation || strings.Join(pressed, " ") != "f5" {
 		t.Fatalf("%+v, pressed %q", answer, pressed)
 	}
-	answer, err := a.Confirm(t.Context(), answer.Waiting.Token, true)
+	answer, err := a.Confirm(t.Context(), answer.Question.Token, true)
 	if err != nil || answer.Outcome != plan.Completed || strings.Join(pressed, " ") != "f5 f6 f7" {
 		t.Errorf("%+v, %v, pressed %q", answer, err, pressed)
 	}
@@ -267,18 +259,18 @@ func TestANotificationAnswers(t *testing.T) {
 		"open chat": {"1", "element"},
 	} {
 		var log []string
-		r := newRig()
+		r := dialoguetest.New()
 		var press func(string)
 		var buttons []notify.Action
-		r.ask = func(_ string, actions []notify.Action, answered func(string)) error {
+		r.Ask = func(_ string, actions []notify.Action, answered func(string)) error {
 			buttons, press = actions, answered
 			return nil
 		}
-		a := r.agent(t, opened(&log))
+		a := r.Agent(t, opened(&log))
 		ctx, cancel := context.WithCancel(t.Context())
 		answer := a.Run(ctx, said, byUser)
 		cancel()
-		if answer.Waiting == nil || len(buttons) != 2 || len(log) > 0 {
+		if answer.Question == nil || len(buttons) != 2 || len(log) > 0 {
 			t.Fatalf("%s: %+v, buttons %v, did %q", said, answer, buttons, log)
 		}
 		press(tt.button)

@@ -1,7 +1,7 @@
 // Package service is the agent: it routes utterances, runs their plans one at a
 // time, keeps what waits for the user's word, and answers on D-Bus. The parts
 // that touch the desktop are handed to it.
-package service
+package dialogue
 
 import (
 	"context"
@@ -33,13 +33,13 @@ type Desktop interface {
 	Focus(ctx context.Context, id compositor.WindowID) error
 }
 
-// Events are told to whoever listens on the bus.
+// Events is told what happens, as it happens.
 type Events interface {
 	PlanStarted(p *plan.Plan)
 	StepFinished(index int, r plan.Result)
 	PlanFinished(p *plan.Plan, outcome plan.Outcome, message string)
-	ConfirmationRequested(w Waiting)
-	ChoiceRequested(w Waiting)
+	ConfirmationRequested(q Question)
+	ChoiceRequested(q Question)
 	StateChanged(state string)
 	ProfilesChanged(problems []profile.Problem)
 }
@@ -245,7 +245,7 @@ type silent struct{}
 func (silent) PlanStarted(*plan.Plan)                        {}
 func (silent) StepFinished(int, plan.Result)                 {}
 func (silent) PlanFinished(*plan.Plan, plan.Outcome, string) {}
-func (silent) ConfirmationRequested(Waiting)                 {}
-func (silent) ChoiceRequested(Waiting)                       {}
+func (silent) ConfirmationRequested(Question)                {}
+func (silent) ChoiceRequested(Question)                      {}
 func (silent) StateChanged(string)                           {}
 func (silent) ProfilesChanged([]profile.Problem)             {}

@@ -1,4 +1,4 @@
-package service
+package dialogue_test
 
 import (
 	"context"
@@ -11,14 +11,16 @@ import (
 	"testing/synctest"
 	"time"
 
+	"utter/agent/internal/dialogue"
+	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/shared/plan"
 )
 
 // slow is an agent whose keys take a second each and are noted.
-func slow(t *testing.T, r *rig) (*Agent, func() []string) {
+func slow(t *testing.T, r *dialoguetest.Rig) (*dialogue.Agent, func() []string) {
 	var mu sync.Mutex
 	var log []string
-	a := r.agent(t, handlers{plan.Key: func(ctx context.Context, s plan.Step) error {
+	a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(ctx context.Context, s plan.Step) error {
 		mu.Lock()
 		log = append(log, s.Args.Text("chord"))
 		mu.Unlock()
@@ -35,9 +37,9 @@ func slow(t *testing.T, r *rig) (*Agent, func() []string) {
 // TestOneRunsEightWaitTheNextIsBusy in their order.
 func TestOneRunsEightWaitTheNextIsBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
+		r := dialoguetest.New()
 		a, pressed := slow(t, r)
-		answers := make([]Answer, 9)
+		answers := make([]dialogue.Answer, 9)
 		var all sync.WaitGroup
 		for i := range answers {
 			all.Go(func() { answers[i] = a.Run(t.Context(), fmt.Sprint("press f", i+1), byUser) })
@@ -62,7 +64,7 @@ func TestOneRunsEightWaitTheNextIsBusy(t *testing.T) {
 			check(t, fmt.Sprint("plan ", i+1), answer, plan.Completed, "")
 		}
 		check(t, "afterwards", a.Run(t.Context(), "press f11", byUser), plan.Completed, "")
-		states := strings.ReplaceAll(r.heard(), "started 1, step 0 completed, finished completed", "x")
+		states := strings.ReplaceAll(r.Heard(), "started 1, step 0 completed, finished completed", "x")
 		if states != "running, x, x, x, x, x, x, x, x, x, ready, running, x, ready" {
 			t.Errorf("heard %s", states)
 		}
@@ -71,12 +73,12 @@ func TestOneRunsEightWaitTheNextIsBusy(t *testing.T) {
 
 func TestCancelEndsThePlanAndEmptiesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
+		r := dialoguetest.New()
 		a, pressed := slow(t, r)
-		if n := a.Cancel(); n != 0 || r.heard() != "" {
+		if n := a.Cancel(); n != 0 || r.Heard() != "" {
 			t.Errorf("with nothing to cancel: %d", n)
 		}
-		answers := make([]Answer, 4)
+		answers := make([]dialogue.Answer, 4)
 		var all sync.WaitGroup
 		for i := range answers {
 			all.Go(func() { answers[i] = a.Run(t.Context(), fmt.Sprintf("press f%d then press f12", i+1), byUser) })
@@ -102,26 +104,26 @@ func TestCancelEndsThePlanAndEmptiesTheQueue(t *testing.T) {
 			t.Errorf("pressed %s", got)
 		}
 		check(t, "afterwards", a.Run(t.Context(), "press f11", byUser), plan.Completed, "")
-		if heard := r.heard(); !strings.HasSuffix(heard, "ready") {
+		if heard := r.Heard(); !strings.HasSuffix(heard, "ready") {
 			t.Errorf("heard %s", heard)
 		}
 	})
 }
 
 func TestCancelDropsTheQuestion(t *testing.T) {
-	r := newRig()
-	a := r.agent(t, nil)
+	r := dialoguetest.New()
+	a := r.Agent(t, nil)
 	w := ask(t, a, "open chat", plan.Ambiguous)
-	r.heard()
+	r.Heard()
 	a.Cancel()
-	if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, errNoToken) || r.heard() != "ready" {
+	if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, dialogue.ErrNoToken) || r.Heard() != "ready" {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestACallerThatGoesAwayLeavesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, pressed := slow(t, newRig())
+		a, pressed := slow(t, dialoguetest.New())
 		var all sync.WaitGroup
 		all.Go(func() { a.Run(t.Context(), "press f1", byUser) })
 		synctest.Wait()
@@ -140,10 +142,10 @@ func TestACallerThatGoesAwayLeavesTheQueue(t *testing.T) {
 
 // TestAQuestionLeavesTheQueueFree: other plans run while it waits.
 func TestAQuestionLeavesTheQueueFree(t *testing.T) {
-	r := newRig()
-	a := r.agent(t, nil)
+	r := dialoguetest.New()
+	a := r.Agent(t, nil)
 	w := ask(t, a, "log out", plan.NeedsConfirmation)
-	r.heard()
+	r.Heard()
 	if n := a.Cancel(); n != 0 {
 		t.Errorf("%d plans are in the queue", n)
 	}

@@ -1,4 +1,4 @@
-package service
+package dialogue
 
 import (
 	"context"
@@ -20,23 +20,35 @@ import (
 // expiry is how long a choice or a confirmation is waited for.
 const expiry = 30 * time.Second
 
-// Errors of tokens.
+// Errors of the tokens that answer questions.
 var (
-	errNoToken  = errors.New("no such token; it was used, dropped or never given")
-	errExpired  = errors.New("the token's time is over; say it again")
-	errNoChoice = errors.New("no such choice")
+	ErrNoToken  = errors.New("no such token; it was used, dropped or never given")
+	ErrExpired  = errors.New("the token's time is over; say it again")
+	ErrNoChoice = errors.New("no such choice")
 )
 
-// A Waiting is a question to the user.
-type Waiting struct {
+// A Kind says how a question is answered and what for.
+type Kind int
+
+// The kinds of questions.
+const (
+	Choice       Kind = iota // which candidate an utterance means
+	Confirmation             // whether a plan of the agent may run
+	Request                  // whether another program may do something
+)
+
+// A Question waits for the user's answer.
+type Question struct {
+	Kind      Kind
 	Token     string
 	Utterance string
 	Text      string // shows the concrete arguments
 	Choices   []plan.Choice
-	Plan      *plan.Plan // of a confirmation of the agent's own
+	Plan      *plan.Plan // of a Confirmation
+	Op        string     // of a Request: what the other program wants to do
 	Expires   time.Duration
 
-	foreign *foreign // it is about what another program wants, not about a plan
+	foreign *foreign // of a Request
 
 	approval executor.Approval // what a yes to the plan stands for
 	window   uint64            // 0, or gets the focus before the answer is carried out
@@ -44,13 +56,13 @@ type Waiting struct {
 	digest   string
 }
 
-// isConfirmation tells a confirmation from a choice.
-func (w Waiting) isConfirmation() bool { return w.Plan != nil || w.foreign != nil }
+// isConfirmation tells what yes or no answers from a choice.
+func (w Question) isConfirmation() bool { return w.Kind != Choice }
 
-func (w Waiting) isChoice() bool { return !w.isConfirmation() }
+func (w Question) isChoice() bool { return w.Kind == Choice }
 
 // choice makes the task of one candidate.
-func (w Waiting) choice(index int) task {
+func (w Question) choice(index int) task {
 	return task{window: w.window, plan: &plan.Plan{
 		Utterance: w.Utterance, Steps: w.Choices[index].Steps, Source: plan.SourceRules, Rule: "choice", Confidence: 1, Focused: w.window,
 	}}
@@ -88,7 +100,7 @@ type pending struct {
 	expired func() // called when a question's time is over
 
 	mu      sync.Mutex
-	one     *Waiting
+	one     *Question
 	changed chan struct{} // closed when one is another
 }
 
@@ -97,7 +109,7 @@ func newPending(now func() time.Time) *pending {
 }
 
 // set makes w the question that waits, or none. p.mu is held.
-func (p *pending) set(w *Waiting) {
+func (p *pending) set(w *Question) {
 	if p.one != nil && p.one.foreign != nil && w != p.one {
 		close(p.one.foreign.dropped)
 	}
@@ -109,13 +121,13 @@ func (p *pending) set(w *Waiting) {
 // alive reports whether a question waits whose time is not over. p.mu is held.
 func (p *pending) alive() bool { return p.one != nil && !p.now().After(p.one.deadline) }
 
-func (p *pending) add(w Waiting) Waiting {
+func (p *pending) add(w Question) Question {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.put(w)
 }
 
-func (p *pending) put(w Waiting) Waiting {
+func (p *pending) put(w Question) Question {
 	w.Token, w.Expires, w.deadline = rand.Text(), expiry, p.now().Add(expiry)
 	if w.Plan != nil {
 		w.digest = digest(w.Plan)
@@ -126,7 +138,7 @@ func (p *pending) put(w Waiting) Waiting {
 }
 
 // addBehind is add when nothing else waits any more; the error is that of ctx.
-func (p *pending) addBehind(ctx context.Context, w Waiting) (Waiting, error) {
+func (p *pending) addBehind(ctx context.Context, w Question) (Question, error) {
 	for {
 		p.mu.Lock()
 		if !p.alive() {
@@ -155,24 +167,24 @@ func (p *pending) waits() bool {
 
 // take returns the question of a token, if it is of a kind, and forgets it: a
 // token works once.
-func (p *pending) take(token string, kind func(Waiting) bool) (Waiting, error) {
+func (p *pending) take(token string, kind func(Question) bool) (Question, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
 	case p.one == nil || p.one.Token != token:
-		return Waiting{}, errNoToken
+		return Question{}, ErrNoToken
 	case !kind(*p.one):
-		return Waiting{}, fmt.Errorf("%w: the token is for another kind of question", errNoChoice)
+		return Question{}, fmt.Errorf("%w: the token is for another kind of question", ErrNoChoice)
 	case !p.alive():
 		p.set(nil)
-		return Waiting{}, errExpired
+		return Question{}, ErrExpired
 	}
 	return p.taken(), nil
 }
 
 // taken returns the question that waits and forgets it; who asked it waits on.
 // p.mu is held.
-func (p *pending) taken() Waiting {
+func (p *pending) taken() Question {
 	w := *p.one
 	p.one = nil
 	p.set(nil)
@@ -180,7 +192,7 @@ func (p *pending) taken() Waiting {
 }
 
 // restore puts a question back that was answered wrongly.
-func (p *pending) restore(w Waiting) {
+func (p *pending) restore(w Question) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.one == nil {
@@ -221,22 +233,22 @@ func (p *pending) confirms() bool {
 
 // takeConfirmation returns the confirmation that waits, if there is one that can
 // be meant by a word, and forgets it.
-func (p *pending) takeConfirmation() (Waiting, bool) {
+func (p *pending) takeConfirmation() (Question, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.alive() || !p.one.isConfirmation() || p.one.foreign != nil && !p.one.foreign.read(p.now()) {
-		return Waiting{}, false
+		return Question{}, false
 	}
 	return p.taken(), true
 }
 
 // answeredBy reports whether an utterance answers the choice that waits: it is
 // exactly a number, an ordinal or the name of a candidate. It takes the question.
-func (p *pending) answeredBy(said string, r *router.Router) (Waiting, int, bool) {
+func (p *pending) answeredBy(said string, r *router.Router) (Question, int, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.alive() || len(p.one.Choices) == 0 {
-		return Waiting{}, 0, false
+		return Question{}, 0, false
 	}
 	key := utterance.Key(said)
 	index := -1
@@ -246,13 +258,13 @@ func (p *pending) answeredBy(said string, r *router.Router) (Waiting, int, bool)
 	for i, c := range p.one.Choices {
 		if utterance.Key(c.Label) == key {
 			if index >= 0 {
-				return Waiting{}, 0, false // two candidates of that name
+				return Question{}, 0, false // two candidates of that name
 			}
 			index = i
 		}
 	}
 	if index < 0 || index >= len(p.one.Choices) {
-		return Waiting{}, 0, false
+		return Question{}, 0, false
 	}
 	return p.taken(), index, true
 }

@@ -1,4 +1,4 @@
-package service
+package dialogue
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // ask has the user choose.
-func (a *Agent) ask(ctx context.Context, w Waiting) *Waiting {
+func (a *Agent) ask(ctx context.Context, w Question) *Question {
 	w = a.pending.add(w)
 	a.told().ChoiceRequested(w)
 	a.tellState()
@@ -34,7 +34,7 @@ const mostButtons = 6
 
 // askToGoOn asks for a step that turned out, while the plan ran, to need the
 // user's word. What is left of the plan waits.
-func (a *Agent) askToGoOn(ctx context.Context, t task, report executor.Report) *Waiting {
+func (a *Agent) askToGoOn(ctx context.Context, t task, report executor.Report) *Question {
 	rest := *t.plan
 	rest.Steps = rest.Steps[len(report.Results)-1:]
 	t.plan = &rest
@@ -42,8 +42,8 @@ func (a *Agent) askToGoOn(ctx context.Context, t task, report executor.Report) *
 }
 
 // confirmFirst makes a plan wait for the user's word, which will be this approval.
-func (a *Agent) confirmFirst(ctx context.Context, t task, text string, approval executor.Approval) *Waiting {
-	w := a.pending.add(Waiting{Utterance: t.plan.Utterance, Text: text, Plan: t.plan, window: t.window, approval: approval})
+func (a *Agent) confirmFirst(ctx context.Context, t task, text string, approval executor.Approval) *Question {
+	w := a.pending.add(Question{Kind: Confirmation, Utterance: t.plan.Utterance, Text: text, Plan: t.plan, window: t.window, approval: approval})
 	a.told().ConfirmationRequested(w)
 	a.tellState()
 	a.logUnshown(a.askForConfirmation(ctx, w))
@@ -51,7 +51,7 @@ func (a *Agent) confirmFirst(ctx context.Context, t task, text string, approval 
 }
 
 // askForConfirmation shows a notification with the question.
-func (a *Agent) askForConfirmation(ctx context.Context, w Waiting) error {
+func (a *Agent) askForConfirmation(ctx context.Context, w Question) error {
 	const yes, no = "yes", "no"
 	buttons := []notify.Action{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}}
 	return a.show(ctx, w, w.Text, buttons, func(key string) error {
@@ -70,7 +70,7 @@ func (a *Agent) logUnshown(err error) {
 
 // show asks by a notification. The answer runs when the call that asked is long
 // over, so it has the values of ctx but not its end.
-func (a *Agent) show(ctx context.Context, w Waiting, text string, buttons []notify.Action, answered func(key string) error) error {
+func (a *Agent) show(ctx context.Context, w Question, text string, buttons []notify.Action, answered func(key string) error) error {
 	return a.parts.Ask.Show(ctx, "Utter", text, buttons, int32(w.Expires.Milliseconds()), func(key string) {
 		if err := answered(key); err != nil {
 			a.parts.Log.Info("notification answered too late", "error", err)
@@ -80,14 +80,14 @@ func (a *Agent) show(ctx context.Context, w Waiting, text string, buttons []noti
 
 // Choose carries out one of the choices of an ambiguous utterance.
 func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, error) {
-	w, err := a.pending.take(token, Waiting.isChoice)
+	w, err := a.pending.take(token, Question.isChoice)
 	defer a.tellState()
 	if err != nil {
 		return Answer{}, err
 	}
 	if index < 0 || index >= len(w.Choices) {
 		a.pending.restore(w)
-		return Answer{}, fmt.Errorf("%w: choice %d of %d", errNoChoice, index+1, len(w.Choices))
+		return Answer{}, fmt.Errorf("%w: choice %d of %d", ErrNoChoice, index+1, len(w.Choices))
 	}
 	return a.carryOut(ctx, w.choice(index)), nil
 }
@@ -96,7 +96,7 @@ func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, er
 // plan that runs is the one whose digest the token stands for; target and policy
 // are checked again.
 func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer, error) {
-	w, err := a.pending.take(token, Waiting.isConfirmation)
+	w, err := a.pending.take(token, Question.isConfirmation)
 	defer a.tellState()
 	if err != nil {
 		return Answer{}, err
@@ -105,7 +105,7 @@ func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer
 }
 
 // confirmed does what the user's word to a confirmation asks for.
-func (a *Agent) confirmed(ctx context.Context, w Waiting, approve bool) Answer {
+func (a *Agent) confirmed(ctx context.Context, w Question, approve bool) Answer {
 	switch {
 	case w.foreign != nil:
 		return w.foreign.tell(approve)

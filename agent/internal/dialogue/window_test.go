@@ -1,4 +1,4 @@
-package service
+package dialogue_test
 
 import (
 	"context"
@@ -9,34 +9,38 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/godbus/dbus/v5"
-
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/dialogue"
+	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/agent/internal/router"
-	"utter/shared/bus"
 	"utter/shared/plan"
 )
 
+// everything is more suggestions than there are.
+const everything = 10_000
+
 // withFocus makes focusing windows work and be told.
-func (r *rig) withFocus() {
-	r.desktop.focus = func(_ context.Context, id compositor.WindowID) error { r.note("focus %d", id); return nil }
+func withFocus(r *dialoguetest.Rig) {
+	r.Desktop.FocusWith = func(_ context.Context, id compositor.WindowID) error { r.Note("focus %d", id); return nil }
 }
 
-func inWindow(id uint64) Options { return Options{Provenance: plan.FromUser, Window: id} }
+func inWindow(id uint64) dialogue.Options {
+	return dialogue.Options{Provenance: plan.FromUser, Window: id}
+}
 
 // TestAWindowGetsTheFocusBeforeThePlanRuns, and the plan is made for it.
 func TestAWindowGetsTheFocusBeforeThePlanRuns(t *testing.T) {
-	r := newRig()
-	r.withFocus()
-	a := r.agent(t, nil)
+	r := dialoguetest.New()
+	withFocus(r)
+	a := r.Agent(t, nil)
 	check(t, "a key", a.Run(t.Context(), "press f5", inWindow(8)), plan.Completed, "")
-	if got, want := r.heard(), "focus 8, running, started 1, step 0 completed, finished completed, ready"; got != want {
+	if got, want := r.Heard(), "focus 8, running, started 1, step 0 completed, finished completed, ready"; got != want {
 		t.Errorf("heard %s, want %s", got, want)
 	}
 	// The action "go" is the editor's, whose window is 7.
 	check(t, "an action of another window", a.Run(t.Context(), "go", inWindow(8)), plan.Refused, plan.NoPlan)
 	check(t, "an action of the window", a.Run(t.Context(), "go", inWindow(7)), plan.Completed, "")
-	if got, want := r.heard(), "focus 7, running, started 1, step 0 completed, finished completed, ready"; got != want {
+	if got, want := r.Heard(), "focus 7, running, started 1, step 0 completed, finished completed, ready"; got != want {
 		t.Errorf("heard %s, want %s", got, want)
 	}
 	if d := a.Plan(t.Context(), "go", inWindow(8)); d.Plan != nil || d.Reason != plan.NoPlan {
@@ -47,15 +51,15 @@ func TestAWindowGetsTheFocusBeforeThePlanRuns(t *testing.T) {
 	}
 	dry := inWindow(7)
 	dry.DryRun = true
-	if answer := a.Run(t.Context(), "go", dry); len(answer.Planned) != 1 || r.heard() != "" {
+	if answer := a.Run(t.Context(), "go", dry); len(answer.Planned) != 1 || r.Heard() != "" {
 		t.Errorf("a dry run: %+v", answer)
 	}
 }
 
 // TestWithoutTheFocusNothingIsDone: the window is gone or does not get it.
 func TestWithoutTheFocusNothingIsDone(t *testing.T) {
-	r := newRig()
-	a := r.agent(t, nil)
+	r := dialoguetest.New()
+	a := r.Agent(t, nil)
 	check(t, "a window that is gone", a.Run(t.Context(), "press f5", inWindow(9)), plan.Refused, plan.NotFound)
 	if d := a.Plan(t.Context(), "press f5", inWindow(9)); d.Plan != nil || d.Reason != plan.NotFound || d.Message == "" {
 		t.Errorf("Plan for a window that is gone: %+v", d)
@@ -67,27 +71,27 @@ func TestWithoutTheFocusNothingIsDone(t *testing.T) {
 		errors.New("broken pipe"):                                              plan.NotFound,
 		plan.Refuse(plan.Missing, "no compositor that Utter knows is running"): plan.Missing,
 	} {
-		r.desktop.focus = func(context.Context, compositor.WindowID) error { return err }
+		r.Desktop.FocusWith = func(context.Context, compositor.WindowID) error { return err }
 		answer := a.Run(t.Context(), "press f5", inWindow(8))
 		check(t, err.Error(), answer, plan.Refused, reason)
 		if len(answer.Results) > 0 {
 			t.Errorf("%v: steps ran: %+v", err, answer.Results)
 		}
 	}
-	if got := r.heard(); strings.Contains(got, "started") {
+	if got := r.Heard(); strings.Contains(got, "started") {
 		t.Errorf("heard %s", got)
 	}
 }
 
 func TestWaitingForTheFocusEndsWithTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
-		r.desktop.focus = func(ctx context.Context, _ compositor.WindowID) error { <-ctx.Done(); return ctx.Err() }
-		a := r.agent(t, nil)
+		r := dialoguetest.New()
+		r.Desktop.FocusWith = func(ctx context.Context, _ compositor.WindowID) error { <-ctx.Done(); return ctx.Err() }
+		a := r.Agent(t, nil)
 		o := inWindow(8)
 		o.Timeout = 100 * time.Millisecond
 		check(t, "a time that is over", a.Run(t.Context(), "press f5", o), plan.Refused, plan.Timeout)
-		answers := make(chan Answer)
+		answers := make(chan dialogue.Answer)
 		go func() { answers <- a.Run(t.Context(), "press f5", inWindow(8)) }()
 		synctest.Wait()
 		a.Cancel()
@@ -97,112 +101,71 @@ func TestWaitingForTheFocusEndsWithTheCall(t *testing.T) {
 
 // TestAQuestionKeepsItsWindow: whoever answers it elsewhere has moved the focus.
 func TestAQuestionKeepsItsWindow(t *testing.T) {
-	r := newRig()
-	r.withFocus()
-	a := r.agent(t, nil)
+	r := dialoguetest.New()
+	withFocus(r)
+	a := r.Agent(t, nil)
 	asked := a.Run(t.Context(), "log out", inWindow(8))
-	if asked.Waiting == nil || strings.Contains(r.heard(), "focus") {
+	if asked.Question == nil || strings.Contains(r.Heard(), "focus") {
 		t.Fatalf("log out: %+v", asked)
 	}
-	if answer, err := a.Confirm(t.Context(), asked.Waiting.Token, true); err != nil || answer.Outcome != plan.Completed {
+	if answer, err := a.Confirm(t.Context(), asked.Question.Token, true); err != nil || answer.Outcome != plan.Completed {
 		t.Errorf("confirmed: %+v, %v", answer, err)
 	}
-	if got := r.heard(); !strings.HasPrefix(got, "focus 8, running") {
+	if got := r.Heard(); !strings.HasPrefix(got, "focus 8, running") {
 		t.Errorf("confirmed: heard %s", got)
 	}
 	asked = a.Run(t.Context(), "open chat", inWindow(8))
-	if asked.Waiting == nil {
+	if asked.Question == nil {
 		t.Fatalf("open chat: %+v", asked)
 	}
-	r.heard()
-	if answer, err := a.Choose(t.Context(), asked.Waiting.Token, 0); err != nil || answer.Outcome != plan.Completed {
+	r.Heard()
+	if answer, err := a.Choose(t.Context(), asked.Question.Token, 0); err != nil || answer.Outcome != plan.Completed {
 		t.Errorf("chosen: %+v, %v", answer, err)
 	}
-	if got := r.heard(); !strings.HasPrefix(got, "focus 8, running") {
+	if got := r.Heard(); !strings.HasPrefix(got, "focus 8, running") {
 		t.Errorf("chosen: heard %s", got)
 	}
 }
 
 // TestAQuestionInTheMiddleLeavesTheWindow: the plan had gone on from it.
 func TestAQuestionInTheMiddleLeavesTheWindow(t *testing.T) {
-	r := newRig()
-	r.withFocus()
+	r := dialoguetest.New()
+	withFocus(r)
 	pressed := 0
-	a := r.agent(t, handlers{plan.Key: func(context.Context, plan.Step) error {
+	a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(context.Context, plan.Step) error {
 		if pressed++; pressed == 2 {
 			return plan.Refuse(plan.NeedsConfirmation, "confirm: this goes to another workspace")
 		}
 		return nil
 	}})
 	asked := a.Run(t.Context(), "press f5 then press f6", inWindow(8))
-	if asked.Waiting == nil {
+	if asked.Question == nil {
 		t.Fatalf("nothing is asked: %+v", asked)
 	}
-	r.heard()
-	if _, err := a.Confirm(t.Context(), asked.Waiting.Token, true); err != nil || strings.Contains(r.heard(), "focus") {
+	r.Heard()
+	if _, err := a.Confirm(t.Context(), asked.Question.Token, true); err != nil || strings.Contains(r.Heard(), "focus") {
 		t.Errorf("Confirm = %v; the window was focused again", err)
-	}
-}
-
-func TestWindowsOnTheBus(t *testing.T) {
-	r := newRig()
-	r.withFocus()
-	c := serve(t, r.agent(t, nil))
-	window := func(v any) dict { return dict{"window": dbus.MakeVariant(v)} }
-	if got, err := c.run("RunWithOptions", "go", window(uint64(7))); err != nil || got.outcome != "completed" {
-		t.Errorf("in the window: %+v, %v", got, err)
-	}
-	if got, err := c.run("RunWithOptions", "go", window(uint64(99))); err != nil || got.outcome != "refused" || got.text("reason") != "not_found" {
-		t.Errorf("in a window that is not there: %+v, %v", got, err)
-	}
-	var d dict
-	if err := c.agent.Call(bus.Interface+".PlanWithOptions", 0, "go", window(uint64(8))).Store(&d); err != nil || d["found"].Value() != false || d["reason"].Value() != "no_plan" {
-		t.Errorf("planned for the other window: %v, %v", d, err)
-	}
-	if _, ok := d["micros"].Value().(uint64); !ok {
-		t.Errorf("micros is %v", d["micros"])
-	}
-	for what, options := range map[string]dict{
-		"0":             window(uint64(0)),
-		"of u":          window(uint32(7)),
-		"beside an app": {"window": dbus.MakeVariant(uint64(7)), "app": dbus.MakeVariant("editor")},
-	} {
-		err := c.agent.Call(bus.Interface+".PlanWithOptions", 0, "go", options).Err
-		isError(t, "a window "+what, err, bus.ErrInvalidArgs)
 	}
 }
 
 // TestWhatTheCompositorLacksIsNotSuggested, nor what policy forbids.
 func TestWhatTheCompositorLacksIsNotSuggested(t *testing.T) {
-	r := newRig()
-	r.desktop.lacks = []string{"toggle-overview"}
-	a := r.agent(t, nil)
+	r := dialoguetest.New()
+	r.Desktop.Lacks = []string{"toggle-overview"}
+	a := r.Agent(t, nil)
 	said := func(list []router.Suggestion, text string) bool {
 		return slices.ContainsFunc(list, func(s router.Suggestion) bool { return s.Text == text })
 	}
-	all := a.Suggest(t.Context(), "", "", mostSuggestions)
+	all := a.Suggest(t.Context(), "", "", everything)
 	if said(all, "overview") || !said(all, "fullscreen") || !said(all, "workspace …") || !said(all, "log out") {
 		t.Errorf("%d suggestions: overview %t, fullscreen %t, workspace … %t, log out %t", len(all),
 			said(all, "overview"), said(all, "fullscreen"), said(all, "workspace …"), said(all, "log out"))
 	}
-	if said(a.Suggest(t.Context(), "foot", "", mostSuggestions), "run command …") {
+	if said(a.Suggest(t.Context(), "foot", "", everything), "run command …") {
 		t.Error("commands are suggested although they are off")
 	}
-	r.policy.Enabled = []string{"terminal"}
-	if !said(r.agent(t, nil).Suggest(t.Context(), "foot", "", mostSuggestions), "run command …") {
+	r.Policy.Enabled = []string{"terminal"}
+	if !said(r.Agent(t, nil).Suggest(t.Context(), "foot", "", everything), "run command …") {
 		t.Error("commands are not suggested although they are on")
-	}
-}
-
-func TestCheckLaunchOnTheBus(t *testing.T) {
-	c := serve(t, newRig().agent(t, nil))
-	var d dict
-	if err := c.agent.Call(bus.Interface+".CheckLaunch", 0, []string{"foot", "-e"}).Store(&d); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]any{"found": true, "executable": true, "path": "/bin/foot", "state": "found"} {
-		if d[name].Value() != want || len(d) != 4 {
-			t.Errorf("%s is %v, want %v", name, d[name], want)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package service
+package dialogue
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package service
+package dialogue
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 // An Answer is what became of an utterance.
 type Answer struct {
 	executor.Report
-	// Waiting is set where the user must choose or confirm first.
-	Waiting *Waiting
+	// Question is set if the user must choose or confirm first.
+	Question *Question
 	// Planned are the steps of a dry run.
 	Planned []plan.Step
 }
@@ -31,7 +31,7 @@ type Options struct {
 	Context    *router.Context // with DryRun only; nil: the desktop
 	App        string          // plan as if this application had the focus
 	Window     uint64          // 0, or the window that is to have the focus
-	Explain    bool            // of Plan: say what else a name could mean
+	Explain    bool            // of Plan: report what else a name could mean
 }
 
 // maxUtterance bounds an utterance, in bytes.
@@ -95,6 +95,8 @@ type Planned struct {
 	Took time.Duration
 	// Refusal says why the plan would not be carried out, or is "".
 	Refusal string
+	// Claims is everything that Name could mean; nil unless the options ask for it.
+	Claims []Claim
 }
 
 // Plan returns what Run would do now.
@@ -103,6 +105,9 @@ func (a *Agent) Plan(ctx context.Context, utterance string, o Options) Planned {
 		return Planned{Decision: router.Decision{Reason: plan.NoPlan, Message: "the utterance is longer than 1 MiB"}}
 	}
 	d := a.route(ctx, utterance, o)
+	if o.Explain && d.Name != "" {
+		d.Claims = a.claims(d.Name)
+	}
 	if d.Plan == nil {
 		return d
 	}
@@ -210,7 +215,7 @@ func (a *Agent) unplanned(ctx context.Context, utterance string, d router.Decisi
 	answer := refused(d.Reason, "%s", d.Message)
 	answer.Choices = d.Choices
 	if d.Reason == plan.Ambiguous && !o.DryRun && o.Provenance == plan.FromUser {
-		answer.Waiting = a.ask(ctx, Waiting{Utterance: utterance, Text: d.Message, Choices: d.Choices, window: o.Window})
+		answer.Question = a.ask(ctx, Question{Utterance: utterance, Text: d.Message, Choices: d.Choices, window: o.Window})
 	}
 	return answer
 }
@@ -268,7 +273,7 @@ func (a *Agent) carryOut(ctx context.Context, t task) Answer {
 func (a *Agent) admit(ctx context.Context, t task) (answer Answer, ok bool) {
 	answer.Report, ok = a.parts.Executor.Check(t.plan, t.approval.Shown)
 	if !ok && answer.Reason == plan.NeedsConfirmation {
-		answer.Waiting = a.confirmFirst(ctx, t, answer.Message, executor.Approval{Shown: true})
+		answer.Question = a.confirmFirst(ctx, t, answer.Message, executor.Approval{Shown: true})
 	}
 	return answer, ok
 }
@@ -308,10 +313,10 @@ func (a *Agent) perform(ctx context.Context, t task) Answer {
 	}
 	answer := Answer{Report: report}
 	if report.Reason == plan.NeedsConfirmation {
-		answer.Waiting = a.askToGoOn(ctx, t, report)
+		answer.Question = a.askToGoOn(ctx, t, report)
 	}
 	if report.Reason == plan.Ambiguous && len(report.Choices) > 0 {
-		answer.Waiting = a.ask(ctx, Waiting{Utterance: p.Utterance, Text: report.Message, Choices: report.Choices, window: t.window})
+		answer.Question = a.ask(ctx, Question{Utterance: p.Utterance, Text: report.Message, Choices: report.Choices, window: t.window})
 	}
 	return answer
 }

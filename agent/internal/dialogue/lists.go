@@ -1,0 +1,90 @@
+package dialogue
+
+import (
+	"context"
+
+	"utter/agent/internal/compositor"
+	"utter/agent/internal/launch"
+	"utter/shared/profile"
+)
+
+// An App is an application of the catalogue.
+type App struct {
+	*profile.Profile
+	Launch    []string // the command that starts it here; it may differ from the profile's
+	Installed bool
+	Running   bool // it has a window
+}
+
+// A Window is an open window.
+type Window struct {
+	compositor.Window
+	WorkspaceName string
+	App           string // the id of its application, or ""
+}
+
+// A Claim is something that a name could mean.
+type Claim struct {
+	profile.Claim
+	Installed bool
+}
+
+// ListApps returns the applications that can be named.
+func (a *Agent) ListApps() []App {
+	lib := a.Router().Library()
+	running := map[*profile.Profile]bool{}
+	for _, w := range a.parts.Desktop.State().Windows {
+		running[a.parts.AppOf(w)] = true
+	}
+	var all []App
+	for _, p := range lib.Index.All() {
+		all = append(all, App{Profile: p, Launch: lib.Command(p), Installed: p.Role() || lib.Startable(p), Running: running[p]})
+	}
+	return all
+}
+
+// ListWindows returns the open windows.
+func (a *Agent) ListWindows(ctx context.Context) []Window {
+	a.awaitDesktop(ctx)
+	s := a.parts.Desktop.State()
+	var all []Window
+	for _, w := range s.Windows {
+		ws, _ := s.Workspace(w.Workspace)
+		window := Window{Window: w, WorkspaceName: ws.Name}
+		if p := a.parts.AppOf(w); p != nil {
+			window.App = p.ID
+		}
+		all = append(all, window)
+	}
+	return all
+}
+
+// CheckLaunch looks for the program that an argument list would start, and starts
+// nothing.
+func (a *Agent) CheckLaunch(ctx context.Context, argv []string) launch.Finding {
+	return a.parts.FindProgram(ctx, argv)
+}
+
+// Compositor returns the name and version of the compositor, or "", and a channel
+// that is closed when that may have changed.
+func (a *Agent) Compositor() (name string, changed <-chan struct{}) {
+	changed = a.parts.Desktop.Changed()
+	info, ok := a.parts.Desktop.Info()
+	switch {
+	case !ok:
+		return "", changed
+	case info.Version == "":
+		return info.Name, changed
+	}
+	return info.Name + " " + info.Version, changed
+}
+
+// claims returns everything that a name could mean.
+func (a *Agent) claims(name string) []Claim {
+	lib := a.Router().Library()
+	all := []Claim{}
+	for _, c := range lib.Index.Claims(name) {
+		all = append(all, Claim{Claim: c, Installed: c.Role || lib.Startable(c.Profile)})
+	}
+	return all
+}
