@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"errors"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -255,6 +257,7 @@ func TestSettingsStart(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(out), "utter-settings ") {
 		t.Errorf("--version: %q, %v", out, err)
 	}
+	checkUnknownPage(t, s)
 	s.sway().keyboard.press(modCtrl, codeLeftCtrl, codeQ)
 	s.await("the end", shown, func() bool { // the bus sees it a moment after the process has gone
 		var owned bool
@@ -263,4 +266,14 @@ func TestSettingsStart(t *testing.T) {
 	})
 	call("Activate", "{}") // the bus starts it
 	s.awaitWindow("the settings again", shown, func(w Window) bool { return w.AppID == "org.utter.Settings" })
+}
+
+// checkUnknownPage: a page that does not exist is an error that lists those that do.
+func checkUnknownPage(t *testing.T, s *Session) {
+	t.Helper()
+	out, err := s.command("utter-settings", "--page", "nope").CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(out), strings.Join(tags, ", ")) {
+		t.Errorf("--page nope: %q, %v; want exit status 2 and the pages %q", out, err, tags)
+	}
 }

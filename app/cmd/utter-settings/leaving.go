@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"utter/ui/view/editorpage"
+	"utter/ui/view/window"
 )
 
 // left saves what is valid of an editor and asks about the rest.
@@ -37,19 +38,28 @@ func (s *settings) save() (invalid []string) {
 			invalid = append(invalid, page.Leave()...)
 		}
 	}
-	s.safety.Leave()
-	return slices.Concat(invalid, s.safety.Invalid())
+	for _, section := range s.sections {
+		if section.Left != nil {
+			section.Left()
+		}
+		if section.Invalid != nil {
+			invalid = append(invalid, section.Invalid()...)
+		}
+	}
+	return invalid
 }
 
 // undo takes the last change back. What is being written is the newest: it is
 // saved first, or goes where it cannot be. A text that is no setting has an undo
 // of its own.
 func (s *settings) undo() {
-	if s.apps.TakesUndo() || s.sayings.TakesUndo() || s.try.TakesUndo() {
+	takes := func(section window.Section) bool { return section.TakesUndo != nil && section.TakesUndo() }
+	reverts := func(section window.Section) bool { return section.Revert != nil && section.Revert() }
+	if slices.ContainsFunc(s.sections, takes) {
 		return
 	}
 	s.save()
-	if s.editing != nil && s.editing.Revert() || s.safety.Revert() {
+	if s.editing != nil && s.editing.Revert() || slices.ContainsFunc(s.sections, reverts) {
 		return
 	}
 	s.session.Undo()

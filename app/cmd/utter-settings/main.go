@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	"github.com/diamondburned/gotk4/pkg/gdk/v4"
@@ -22,7 +23,7 @@ import (
 // id is the application's id on the bus, of its windows and of its icon.
 const id = "org.utter.Settings"
 
-// exitUsage is the status where a page is asked for that there is not.
+// exitUsage is the status for a page that does not exist.
 const exitUsage = 2
 
 // version is set by the build.
@@ -32,11 +33,11 @@ var version = "devel"
 var style string
 
 func main() {
-	os.Exit(run(os.Args, os.Stdout))
+	os.Exit(run(os.Args, os.Stdout, os.Stderr))
 }
 
 // run is main without the process.
-func run(args []string, stdout io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int {
 	for _, a := range args[1:] {
 		if a == "--version" {
 			fmt.Fprintln(stdout, "utter-settings", version)
@@ -47,7 +48,7 @@ func run(args []string, stdout io.Writer) int {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	app := adw.NewApplication(id, gio.ApplicationHandlesCommandLine)
-	addOptions(&app.Application.Application)
+	addOptions(&app.Application.Application, stderr)
 	s := &settings{app: app, ctx: ctx}
 	app.ConnectStartup(s.startUp)
 	app.ConnectActivate(s.present)
@@ -55,12 +56,30 @@ func run(args []string, stdout io.Writer) int {
 	return app.Run(args)
 }
 
-func addOptions(app *gio.Application) {
-	app.AddMainOption("page", 0, glib.OptionFlagNone, glib.OptionArgString,
-		tr.T("Open a page: apps, sayings, try, safety, plugins or agent"), tr.T("NAME"))
+// addOptions adds the options. A page that does not exist is an error of the
+// program that was started, whether or not another has the window.
+func addOptions(app *gio.Application, stderr io.Writer) {
+	app.AddMainOption("page", 0, glib.OptionFlagNone, glib.OptionArgString, tr.T("Open a page: %s", tags()), tr.T("NAME"))
 	app.AddMainOption("app", 0, glib.OptionFlagNone, glib.OptionArgString, tr.T("Open the editor of an application"), tr.T("ID"))
 	app.AddMainOption("say", 0, glib.OptionFlagNone, glib.OptionArgString, tr.T("Open “Try it” with a phrase"), tr.T("TEXT"))
 	app.AddMainOption("version", 0, glib.OptionFlagNone, glib.OptionArgNone, tr.T("Print the version"), "")
+	app.ConnectHandleLocalOptions(func(options *glib.VariantDict) int {
+		const goOn = -1
+		name := option(options, "page")
+		if name == "" || slices.ContainsFunc(pages, func(p page) bool { return p.tag == name }) {
+			return goOn
+		}
+		fmt.Fprintln(stderr, tr.T("There is no page “%s”. The pages are: %s.", name, tags()))
+		return exitUsage
+	})
+}
+
+// option is the value of an option, or "".
+func option(options *glib.VariantDict, name string) string {
+	if v := options.LookupValue(name, glib.NewVariantType("s")); v != nil {
+		return v.String()
+	}
+	return ""
 }
 
 // commandLine does in the one main window what another start of the program asks
@@ -69,20 +88,13 @@ func (s *settings) commandLine(line *gio.ApplicationCommandLine) int {
 	defer line.Done() // the other process waits for it
 	s.present()
 	options := line.OptionsDict()
-	text := func(name string) string {
-		if v := options.LookupValue(name, glib.NewVariantType("s")); v != nil {
-			return v.String()
-		}
-		return ""
+	if name := option(options, "page"); name != "" {
+		s.window.Show(name)
 	}
-	if page := text("page"); page != "" && !s.window.Show(page) {
-		line.PrinterrLiteral(tr.T("There is no page “%s”. The pages are apps, sayings, try, safety, plugins and agent.", page) + "\n")
-		return exitUsage
-	}
-	if app := text("app"); app != "" {
+	if app := option(options, "app"); app != "" {
 		s.editNamed(app)
 	}
-	if phrase := text("say"); phrase != "" {
+	if phrase := option(options, "say"); phrase != "" {
 		s.say(phrase)
 	}
 	return 0
@@ -105,13 +117,13 @@ func (s *settings) startUp() {
 			s.window.Close()
 		}
 	})
-	for _, page := range []string{"sayings", "try"} { // the desktop entry's
-		s.action(page, nil, func(string) { s.present(); s.window.Show(page) })
+	for _, p := range pages { // the desktop entry calls some of them
+		s.action(p.tag, nil, func(string) { s.present(); s.window.Show(p.tag) })
 	}
-	text := glib.NewVariantType("s")
-	s.action("page", text, func(name string) { s.present(); s.window.Show(name) })
-	s.action("edit", text, func(app string) { s.present(); s.editNamed(app) })
-	s.action("say", text, func(phrase string) { s.present(); s.say(phrase) })
+	argument := glib.NewVariantType("s")
+	s.action("page", argument, func(name string) { s.present(); s.window.Show(name) })
+	s.action("edit", argument, func(app string) { s.present(); s.editNamed(app) })
+	s.action("say", argument, func(phrase string) { s.present(); s.say(phrase) })
 }
 
 func (s *settings) action(name string, argument *glib.VariantType, f func(argument string)) {

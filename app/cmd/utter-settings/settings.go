@@ -15,7 +15,6 @@ import (
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 
 	"utter/shared/catalog"
-	"utter/shared/config"
 	"utter/shared/desktopentry"
 	"utter/shared/phrases"
 	"utter/shared/plugin/runnerclient"
@@ -26,16 +25,13 @@ import (
 	"utter/ui/model/layout"
 	"utter/ui/model/sayings"
 	"utter/ui/model/session"
-	"utter/ui/model/status"
 	"utter/ui/model/tr"
 	"utter/ui/model/try"
 	"utter/ui/view/agentpage"
 	"utter/ui/view/appspage"
 	"utter/ui/view/editorpage"
 	"utter/ui/view/gtkx"
-	"utter/ui/view/pluginspage"
 	"utter/ui/view/reviewdialog"
-	"utter/ui/view/safetypage"
 	"utter/ui/view/sayingspage"
 	"utter/ui/view/shortcutsdialog"
 	"utter/ui/view/teachdialog"
@@ -58,11 +54,12 @@ type settings struct {
 	parts   editor.Parts
 	layout  layout.Layout
 
+	// sections are all pages; those that others need have a name as well.
+	sections []window.Section
+
 	apps    *appspage.Page
 	sayings *sayingspage.Page
 	try     *trypage.Page
-	safety  *safetypage.Page
-	plugins *pluginspage.Page
 	status  *agentpage.Page
 	editing *editorpage.Page // nil while no editor is open
 	asking  *editorpage.Page // was left with drafts that the user is asked about
@@ -102,7 +99,7 @@ func (s *settings) wire() error {
 	s.parts = editor.Parts{Session: s.session, Agent: s.agent, Words: words, Later: session.Later(gtkx.Later)}
 	s.layout = layout.Load(s.layoutFile())
 	s.window = window.New(s.app, s.session, window.Acts{
-		Undo: s.undo, Review: s.review, Shortcuts: func() { shortcutsdialog.Show(s.window) }, Help: s.help, About: s.about,
+		Undo: s.undo, Review: s.review, Shortcuts: func() { shortcutsdialog.Show(s.window, titles()) }, Help: s.help, About: s.about,
 	})
 	s.window.SetDefaultSize(s.layout.Width, s.layout.Height)
 	if s.layout.Maximized {
@@ -115,9 +112,6 @@ func (s *settings) wire() error {
 		}
 	})
 	s.addPages()
-	for _, property := range []string{"is-active", "suspended"} {
-		s.window.NotifyProperty(property, func() { s.plugins.SetWindow(s.window.IsActive(), s.window.IsSuspended()) })
-	}
 	s.window.Start(s.layout.Page, layout.Exists(s.layoutFile()))
 	s.session.Subscribe(s.follow)
 	s.agent.watch(s.session, s.windowsChanged)
@@ -164,28 +158,6 @@ func (s *settings) nameOf(app string) string {
 
 func (s *settings) layoutFile() string { return filepath.Join(s.dirs.State, "utter", "settings.json") }
 
-func (s *settings) addPages() {
-	start := func() { s.status.Start() }
-	s.apps = appspage.New(s.session, apps.Filter(s.layout.Filter), s.edit, s.newApp, func(f apps.Filter) { s.layout.Filter = string(f) })
-	s.sayings = sayingspage.New(s.agent, start, s.say)
-	s.try = trypage.New(s.agent, id, trypage.Doings{Start: start, Teach: s.teach, Save: s.saveTest})
-	s.try.Model.Listed = s.listed
-	read := func() (config.Config, error) { return config.Load(s.dirs.ConfigFile()) }
-	s.safety = safetypage.New(s.session, s.dirs.ConfigFile(), read, s.searchable, s.open)
-	s.plugins = pluginspage.New(s.session, s.runner, s.dirs.ConfigFile(), read, s.open)
-	s.status = agentpage.New(s.session, s.agent, login{}, func(p status.Problem) { reviewdialog.Problem(s.window, s.session, p, s.doings()) })
-	for _, section := range []window.Section{
-		{Tag: "apps", Icon: "view-app-grid-symbolic", Page: s.apps.Page, Search: s.apps.FocusSearch},
-		{Tag: "sayings", Icon: "user-available-symbolic", Page: s.sayings.Page, Search: s.sayings.FocusSearch, Shown: s.windowsChanged},
-		{Tag: "try", Icon: "media-playback-start-symbolic", Page: s.try.Page, Shown: s.windowsChanged},
-		{Tag: "safety", Icon: "security-high-symbolic", Page: s.safety.Page, Left: s.safety.Leave},
-		{Tag: "plugins", Icon: "application-x-addon-symbolic", Page: s.plugins.Page},
-		{Tag: "agent", Icon: "preferences-system-symbolic", Page: s.status.Page, Shown: s.status.Refresh},
-	} {
-		s.window.Add(s.app, section)
-	}
-}
-
 // follow tells the pages that need the agent whether there is one.
 func (s *settings) follow() {
 	if !s.session.AgentKnown() {
@@ -193,8 +165,11 @@ func (s *settings) follow() {
 	}
 	on := s.session.Agent().Running
 	s.warned = s.warned && s.session.Banner().Kind != session.NoBanner
-	s.sayings.SetRunning(on)
-	s.try.SetRunning(on)
+	for _, section := range s.sections {
+		if section.Running != nil {
+			section.Running(on)
+		}
+	}
 }
 
 // windowsChanged gives the pages with targets the open windows.

@@ -35,7 +35,7 @@ func New(s *session.Session, agent status.Agent, login status.Login, review func
 	p := &Page{}
 	p.model = status.New(s, agent, login, gtkx.Async, func(st status.State) { p.show(st, review) })
 	content := adw.NewPreferencesPage()
-	p.Page = gtkx.NewPage("agent", tr.T("Agent"), content)
+	p.Page = gtkx.NewPage(content)
 	content.Add(p.about())
 	p.wrong = adw.NewPreferencesGroup()
 	p.wrong.SetTitle(tr.T("Problems"))

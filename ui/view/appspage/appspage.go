@@ -60,7 +60,7 @@ func New(s *session.Session, f apps.Filter, open func(id string), fresh func(), 
 	bin := adw.NewBreakpointBin()
 	bin.SetChild(p.content)
 	bin.SetSizeRequest(300, 200)
-	p.Page = gtkx.NewPage("apps", tr.T("App actions"), bin)
+	p.Page = gtkx.NewPage(bin)
 	p.fresh = gtkx.NewIconButton("list-add-symbolic", tr.T("New app…"), fresh)
 	p.Header.PackStart(p.fresh)
 	p.fillFilters()

@@ -68,7 +68,7 @@ type Page struct {
 func New(id string, parts editor.Parts, d Doings) *Page {
 	p := &Page{doings: d, fields: map[string]*field{}, resets: map[string]*gtk.Button{}}
 	gtkx.Bind(p, ui)
-	p.Page = gtkx.NewPage("editor", id, p.content)
+	p.Page = gtkx.NewPage(p.content)
 	p.model = editor.New(id, parts, p.show)
 	p.addFields()
 	p.addLists()

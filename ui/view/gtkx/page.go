@@ -13,16 +13,14 @@ type Page struct {
 	view   *adw.ToolbarView
 }
 
-// NewPage returns a page with a title.
-func NewPage(tag, title string, content gtk.Widgetter) *Page {
+// NewPage returns a page. Its title comes from whoever shows it.
+func NewPage(content gtk.Widgetter) *Page {
 	view := adw.NewToolbarView()
 	header, banner := adw.NewHeaderBar(), adw.NewBanner("")
 	view.AddTopBar(header)
 	view.AddTopBar(banner)
 	view.SetContent(content)
-	nav := adw.NewNavigationPage(view, title)
-	nav.SetTag(tag)
-	return &Page{nav, header, banner, view}
+	return &Page{adw.NewNavigationPage(view, ""), header, banner, view}
 }
 
 // AddTopBar puts a bar below the header.

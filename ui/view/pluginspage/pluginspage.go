@@ -39,7 +39,7 @@ func New(s *session.Session, runner plugins.Runner, file string, read func() (co
 	p.stack.AddNamed(adw.NewBin(), "asking")
 	p.stack.AddNamed(p.statusPage(), "status")
 	p.stack.AddNamed(p.listPage(file), "list")
-	p.Page = gtkx.NewPage("plugins", tr.T("Plugins"), p.stack)
+	p.Page = gtkx.NewPage(p.stack)
 	p.show(p.model.State())
 	p.stack.ConnectMap(func() { p.mapped = true; p.follow() })
 	p.stack.ConnectUnmap(func() { p.mapped = false; p.follow() })

@@ -37,7 +37,7 @@ func New(s *session.Session, file string, read func() (config.Config, error), si
 	p := &Page{switches: map[string]*adw.SwitchRow{}}
 	p.model = safety.New(s, file, read, site, session.Later(gtkx.Later), p.show)
 	content := adw.NewPreferencesPage()
-	p.Page = gtkx.NewPage("safety", tr.T("Safety"), content)
+	p.Page = gtkx.NewPage(content)
 	p.fault = adw.NewPreferencesGroup()
 	p.mistake = gtkx.NewRow("", "")
 	p.fault.Add(p.mistake)

@@ -50,7 +50,7 @@ type line struct {
 func New(agent sayings.Agent, start func(), try func(phrase string)) *Page {
 	p := &Page{try: try}
 	gtkx.Bind(p, ui)
-	p.Page = gtkx.NewPage("sayings", tr.T("What you can say"), p.stack)
+	p.Page = gtkx.NewPage(p.stack)
 	p.Model = sayings.New(agent, p.show)
 	p.start.ConnectClicked(start)
 	p.search.ConnectSearchChanged(func() { p.Model.Search(p.search.Text()) })

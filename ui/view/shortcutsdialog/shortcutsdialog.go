@@ -2,6 +2,8 @@
 package shortcutsdialog
 
 import (
+	"fmt"
+
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 
@@ -9,16 +11,20 @@ import (
 	"utter/ui/view/gtkx"
 )
 
-// Show shows the list.
-func Show(parent gtk.Widgetter) {
+// Show shows the list. pages are the titles of the pages, in their order.
+func Show(parent gtk.Widgetter, pages []string) {
 	dialog := adw.NewDialog()
 	dialog.SetTitle(tr.T("Keyboard Shortcuts"))
 	dialog.SetContentWidth(440)
 	page := adw.NewPreferencesPage()
 	page.Add(group(tr.T("Editing"), [][2]string{{tr.T("Undo"), "ctrl+z"}, {tr.T("Redo"), "ctrl+shift+z"}}))
-	page.Add(group(tr.T("Going about"), [][2]string{
-		{tr.T("First to sixth page"), "alt+1"}, {tr.T("Search the page"), "ctrl+f"}, {tr.T("Back"), "escape"}, {tr.T("Main menu"), "f10"},
-	}))
+	var around [][2]string
+	for i, title := range pages {
+		around = append(around, [2]string{title, fmt.Sprint("alt+", i+1)})
+	}
+	page.Add(group(tr.T("Going about"), append(around, [][2]string{
+		{tr.T("Search the page"), "ctrl+f"}, {tr.T("Back"), "escape"}, {tr.T("Main menu"), "f10"},
+	}...)))
 	page.Add(group(tr.T("General"), [][2]string{
 		{tr.T("Keyboard shortcuts"), "ctrl+question"}, {tr.T("Help"), "f1"}, {tr.T("Quit"), "ctrl+q"},
 	}))

@@ -61,7 +61,7 @@ type Page struct {
 func New(agent try.Agent, ours string, d Doings) *Page {
 	p := &Page{doings: d, why: gtk.NewLabel("")}
 	gtkx.Bind(p, ui)
-	p.Page = gtkx.NewPage("try", tr.T("Try it"), p.stack)
+	p.Page = gtkx.NewPage(p.stack)
 	p.Model = try.New(agent, session.Later(gtkx.Later), ours, p.show)
 	p.steps = gtkx.NewList[*adw.ActionRow](tr.T("What would happen"))
 	p.recents = gtkx.NewList[*adw.ActionRow](tr.T("Recent phrases"))

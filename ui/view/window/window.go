@@ -29,11 +29,17 @@ const Narrow = "max-width: 680sp"
 
 // A Section is a page of the sidebar.
 type Section struct {
-	Tag, Icon string
-	Page      *gtkx.Page
-	Search    func() // focuses the search, or nil
-	Shown     func() // after the page has come to the front, or nil
-	Left      func() // before another page comes, or nil
+	Tag, Title, Icon string
+	Page             *gtkx.Page
+
+	// The rest is nil where a page has nothing of the kind.
+	Search    func()          // focuses the search
+	Shown     func()          // after the page has come to the front
+	Left      func()          // before another page comes; saves what is valid
+	Running   func(on bool)   // whether there is an agent
+	TakesUndo func() bool     // takes back the last change of a text that is not a setting
+	Invalid   func() []string // names the fields whose drafts cannot be saved
+	Revert    func() bool     // discards invalid drafts, and reports whether there were any
 }
 
 // A Window is the one main window.
@@ -118,16 +124,17 @@ func (w *Window) action(name string, f func()) *gio.SimpleAction {
 
 // Add adds a page to the sidebar.
 func (w *Window) Add(app *adw.Application, s Section) {
+	s.Page.SetTitle(s.Title)
 	icon := gtk.NewImageFromIconName(s.Icon)
 	gtkx.SetRole(icon, gtk.AccessibleRolePresentation)
-	label := gtk.NewLabel(s.Page.Title())
+	label := gtk.NewLabel(s.Title)
 	label.SetXAlign(0)
 	box := gtk.NewBox(gtk.OrientationHorizontal, 12)
 	box.Append(icon)
 	box.Append(label)
 	row := gtk.NewListBoxRow()
 	row.SetChild(box)
-	gtkx.Name(row, s.Page.Title())
+	gtkx.Name(row, s.Title)
 	gtkx.OnActivate(row, func() { w.Show(s.Tag) })
 	w.pages.Append(row)
 	w.sections = append(w.sections, s)
@@ -145,15 +152,12 @@ func (w *Window) adopt(p *gtkx.Page) {
 	w.showBanner()
 }
 
-// Show brings a page to the front. It reports whether there is one of this tag.
-func (w *Window) Show(tag string) bool {
-	i := slices.IndexFunc(w.sections, func(s Section) bool { return s.Tag == tag })
-	if i < 0 {
-		return false
+// Show brings the page of this tag to the front, if there is one.
+func (w *Window) Show(tag string) {
+	if i := slices.IndexFunc(w.sections, func(s Section) bool { return s.Tag == tag }); i >= 0 {
+		w.show(i)
+		w.ShowContent()
 	}
-	w.show(i)
-	w.ShowContent()
-	return true
 }
 
 // ShowContent brings the page to the front where it shares the window with the
@@ -185,7 +189,7 @@ func (w *Window) show(i int) {
 	w.current = i
 	w.pages.SelectRow(w.pages.RowAtIndex(i))
 	w.navigation.Replace([]*adw.NavigationPage{s.Page.NavigationPage})
-	w.content.SetTitle(s.Page.Title())
+	w.content.SetTitle(s.Title)
 	if s.Shown != nil {
 		s.Shown()
 	}
