@@ -166,3 +166,18 @@ func rights(oob []byte) ([]*os.File, error) {
 	}
 	return files, nil
 }
+
+// TempFile returns an anonymous file that holds data, to be passed as a
+// descriptor. The caller closes it.
+func TempFile(name string, data []byte) (*os.File, error) {
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("wayland: make %s: %w", name, err)
+	}
+	f := os.NewFile(uintptr(fd), name)
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("wayland: write %s: %w", name, err)
+	}
+	return f, nil
+}

@@ -11,7 +11,7 @@ import (
 // A Stroke is one key and the modifiers to hold meanwhile.
 type Stroke struct {
 	Code  uint32   // evdev: the keymap's code less 8
-	Mods  Mods     // to be told to the compositor
+	Mods  Mask     // to be told to the compositor
 	Held  []uint32 // the modifiers' keys, evdev, to be pressed before and released after
 	Group int      // the layout in which Code has its meaning
 }
@@ -103,7 +103,7 @@ func (k *Keymap) find(groupIndex int, lastCode uint32, fits func(Keysym) bool) (
 				continue
 			}
 			mods, ok := k.levelMods(g, level)
-			if !ok || found && bits(mods) >= bits(best.Mods) {
+			if !ok || found && mods.count() >= best.Mods.count() {
 				continue
 			}
 			s, err := k.hold(Stroke{Code: key.code - evdevOffset, Mods: mods, Group: groupIndex})
@@ -116,7 +116,7 @@ func (k *Keymap) find(groupIndex int, lastCode uint32, fits func(Keysym) bool) (
 }
 
 // levelMods returns the modifiers that lead to a level.
-func (k *Keymap) levelMods(g group, level int) (Mods, bool) {
+func (k *Keymap) levelMods(g group, level int) (Mask, bool) {
 	if level == 0 {
 		return 0, true
 	}

@@ -136,3 +136,20 @@ func block(tokens []token) []token {
 }
 
 func isMark(t token, text string) bool { return t.kind == mark && t.text == text }
+
+// section reads the statements of the block that follows.
+func (s *scanner) section() [][]token {
+	for t := s.next(); !isMark(t, "{"); t = s.next() {
+		if t.kind == end || isMark(t, ";") {
+			return nil
+		}
+	}
+	var all [][]token
+	for {
+		st := s.statement()
+		if len(st) == 0 {
+			return all
+		}
+		all = append(all, st)
+	}
+}

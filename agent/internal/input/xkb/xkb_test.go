@@ -46,7 +46,7 @@ func TestType(t *testing.T) {
 		r     rune
 		group int
 		code  uint32
-		mods  Mods
+		mods  Mask
 	}{
 		{'a', us, keyA, 0}, {'A', us, keyA, Shift}, {'?', us, keySlash, Shift}, {'\n', us, keyEnter, 0}, {'\t', us, keyTab, 0},
 		{'z', de, 21, 0}, {'?', de, keyMinus, Shift}, {'€', de, keyE, Mod5}, {'{', de, key7, Mod5}, {'ä', de, 40, 0},
@@ -72,7 +72,7 @@ func TestPress(t *testing.T) {
 		chord string
 		group int
 		code  uint32
-		mods  Mods
+		mods  Mask
 		held  []uint32
 	}{
 		{"ctrl+t", us, keyT, Control, []uint32{leftCtrl}},
