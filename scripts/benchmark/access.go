@@ -9,21 +9,21 @@ import (
 
 const atspi = "org.a11y.atspi."
 
-// A place is where a widget is on the accessibility bus.
-type place struct {
+// A widget is where one is on the accessibility bus.
+type widget struct {
 	Bus  string
 	Path dbus.ObjectPath
 }
 
-// A text is a text box of another program, as assistive programs have it.
-type text struct {
-	conn  *dbus.Conn
-	place place
+// A textBox is one of another program, as assistive programs have it.
+type textBox struct {
+	conn *dbus.Conn
+	widget
 }
 
 // findText waits for the text box of a process whose name begins with some
 // words.
-func findText(pid int, name string) (*text, error) {
+func findText(pid int, name string) (*textBox, error) {
 	session, err := dbus.ConnectSessionBus()
 	if err != nil {
 		return nil, err
@@ -37,12 +37,12 @@ func findText(pid int, name string) (*text, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the accessibility bus: %w", err)
 	}
-	t := &text{conn: conn}
+	t := &textBox{conn: conn}
 	err = await(func() bool {
-		for _, p := range t.children(place{atspi + "Registry", "/org/a11y/atspi/accessible/root"}) {
+		for _, w := range t.children(widget{atspi + "Registry", "/org/a11y/atspi/accessible/root"}) {
 			var owner uint32
-			conn.BusObject().Call("org.freedesktop.DBus.GetConnectionUnixProcessID", 0, p.Bus).Store(&owner)
-			if int(owner) == pid && t.find(p, name) {
+			conn.BusObject().Call("org.freedesktop.DBus.GetConnectionUnixProcessID", 0, w.Bus).Store(&owner)
+			if int(owner) == pid && t.find(w, name) {
 				return true
 			}
 		}
@@ -55,24 +55,24 @@ func findText(pid int, name string) (*text, error) {
 	return t, nil
 }
 
-func (t *text) children(p place) (all []place) {
-	t.conn.Object(p.Bus, p.Path).Call(atspi+"Accessible.GetChildren", 0).Store(&all)
+func (t *textBox) children(w widget) (all []widget) {
+	t.conn.Object(w.Bus, w.Path).Call(atspi+"Accessible.GetChildren", 0).Store(&all)
 	return all
 }
 
-// find looks for the text box at p and below.
-func (t *text) find(p place, name string) bool {
-	const textBox = 61
+// find looks for the text box at w and below.
+func (t *textBox) find(w widget, name string) bool {
+	const role = 61 // of a text box
 	var r uint32
-	object := t.conn.Object(p.Bus, p.Path)
-	if object.Call(atspi+"Accessible.GetRole", 0).Store(&r) == nil && r == textBox {
+	object := t.conn.Object(w.Bus, w.Path)
+	if object.Call(atspi+"Accessible.GetRole", 0).Store(&r) == nil && r == role {
 		v, err := object.GetProperty(atspi + "Accessible.Name")
 		if called, _ := v.Value().(string); err == nil && strings.HasPrefix(called, name) {
-			t.place = p
+			t.widget = w
 			return true
 		}
 	}
-	for _, child := range t.children(p) {
+	for _, child := range t.children(w) {
 		if t.find(child, name) {
 			return true
 		}
@@ -81,13 +81,13 @@ func (t *text) find(p place, name string) bool {
 }
 
 // set replaces what is in the text box.
-func (t *text) set(words string) error {
+func (t *textBox) set(words string) error {
 	var ok bool
-	err := t.conn.Object(t.place.Bus, t.place.Path).Call(atspi+"EditableText.SetTextContents", 0, words).Store(&ok)
+	err := t.conn.Object(t.Bus, t.Path).Call(atspi+"EditableText.SetTextContents", 0, words).Store(&ok)
 	if err == nil && !ok {
 		err = fmt.Errorf("the text box takes no text")
 	}
 	return err
 }
 
-func (t *text) close() { t.conn.Close() }
+func (t *textBox) close() { t.conn.Close() }

@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 		if err != nil {
 			return err
 		}
-		return session(ctx, n, stdout)
+		return agent(ctx, n, stdout)
 	case len(args) == 1 && args[0] == "settings":
 		return settings(ctx, stdout)
 	case len(args) == 1 && args[0] == "routes":

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -40,41 +39,6 @@ func (p *pluginsBench) memory() error {
 	p.row("each further plugin", fmt.Sprintf("%.0f kB in the runner, %.1f MB of its own", (runner[1]-runner[0])/(crowd-1)*1024, plugin[1]),
 		fmt.Sprintf("one alone: %.1f MB", plugin[0]), "", false)
 	return nil
-}
-
-func megabytes(pid int) (float64, error) {
-	n, err := proportional(pid)
-	return float64(n) / (1 << 20), err
-}
-
-// ofEachChild returns what each of the n children of a process has in memory.
-func ofEachChild(pid, n int) (float64, error) {
-	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	if err != nil {
-		return 0, err
-	}
-	sum, count := 0.0, 0
-	for _, list := range lists {
-		text, err := os.ReadFile(list)
-		if err != nil {
-			continue // a thread that has ended
-		}
-		for _, child := range strings.Fields(string(text)) {
-			id, err := strconv.Atoi(child)
-			if err != nil {
-				return 0, err
-			}
-			mb, err := megabytes(id)
-			if err != nil {
-				return 0, err
-			}
-			sum, count = sum+mb, count+1
-		}
-	}
-	if count != n {
-		return 0, fmt.Errorf("the runner has %d children, not %d", count, n)
-	}
-	return sum / float64(n), nil
 }
 
 // A running is a runner that was started.

@@ -12,48 +12,48 @@ import (
 	"utter/shared/wayland"
 )
 
-// hands are a keyboard and a mouse at the seat of the session, which has none
-// by itself.
-type hands struct {
+// A user is a keyboard and a mouse at the seat of the session, which has none by
+// itself.
+type user struct {
 	conn              *wayland.Conn
 	keyboard, pointer wayland.ID
 }
 
-func newHands(ctx context.Context) (*hands, error) {
+func newUser(ctx context.Context) (*user, error) {
 	conn, err := wayland.Dial(ctx, wayland.SocketPath(os.Getenv("WAYLAND_DISPLAY"), os.Getenv("XDG_RUNTIME_DIR")))
 	if err != nil {
 		return nil, err
 	}
-	h := &hands{conn: conn}
-	if err := h.plug(ctx); err != nil {
+	u := &user{conn: conn}
+	if err := u.plug(ctx); err != nil {
 		conn.Close()
 		return nil, err
 	}
-	return h, nil
+	return u, nil
 }
 
-func (h *hands) plug(ctx context.Context) error {
+func (u *user) plug(ctx context.Context) error {
 	keymap, err := exec.Command("xkbcli", "compile-keymap", "--layout", "us").Output()
 	if err != nil {
 		return fmt.Errorf("xkbcli: %w", err)
 	}
-	seat, err := h.conn.Bind(wayland.Seat, 5, nil)
+	seat, err := u.conn.Bind(wayland.Seat, 5, nil)
 	if err != nil {
 		return err
 	}
-	keyboards, err := h.conn.Bind(wayland.VirtualKeyboardManager, 1, nil)
+	keyboards, err := u.conn.Bind(wayland.VirtualKeyboardManager, 1, nil)
 	if err != nil {
 		return err
 	}
-	pointers, err := h.conn.Bind(wayland.VirtualPointerManager, 1, nil)
+	pointers, err := u.conn.Bind(wayland.VirtualPointerManager, 1, nil)
 	if err != nil {
 		return err
 	}
-	h.keyboard, err = h.conn.Create(wayland.VirtualKeyboard, nil, keyboards, wayland.VirtualKeyboardManagerCreate, seat, wayland.NewID)
+	u.keyboard, err = u.conn.Create(wayland.VirtualKeyboard, nil, keyboards, wayland.VirtualKeyboardManagerCreate, seat, wayland.NewID)
 	if err != nil {
 		return err
 	}
-	h.pointer, err = h.conn.Create(wayland.VirtualPointer, nil, pointers, wayland.VirtualPointerManagerCreate, seat, wayland.NewID)
+	u.pointer, err = u.conn.Create(wayland.VirtualPointer, nil, pointers, wayland.VirtualPointerManagerCreate, seat, wayland.NewID)
 	if err != nil {
 		return err
 	}
@@ -66,18 +66,18 @@ func (h *hands) plug(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.conn.Send(h.keyboard, wayland.VirtualKeyboardKeymap, uint32(wayland.KeymapFormatXKB), file, uint32(size)); err != nil {
+	if err := u.conn.Send(u.keyboard, wayland.VirtualKeyboardKeymap, uint32(wayland.KeymapFormatXKB), file, uint32(size)); err != nil {
 		return err
 	}
-	return h.conn.Roundtrip(ctx)
+	return u.conn.Roundtrip(ctx)
 }
 
 // press presses a key and lets it go, while the modifiers of a usual keymap
 // are held.
-func (h *hands) press(mods, code uint32) error {
+func (u *user) press(mods, code uint32) error {
 	var all []wayland.Message
 	add := func(opcode uint16, args ...any) {
-		m, err := wayland.NewMessage(h.keyboard, opcode, args...)
+		m, err := wayland.NewMessage(u.keyboard, opcode, args...)
 		if err != nil {
 			panic(err) // numbers have a wire form
 		}
@@ -88,12 +88,12 @@ func (h *hands) press(mods, code uint32) error {
 	add(wayland.VirtualKeyboardKey, now, code, uint32(wayland.KeyStatePressed))
 	add(wayland.VirtualKeyboardKey, now, code, uint32(wayland.KeyStateReleased))
 	add(wayland.VirtualKeyboardModifiers, uint32(0), uint32(0), uint32(0), uint32(0))
-	return h.conn.SendAll(all...)
+	return u.conn.SendAll(all...)
 }
 
 // wheel turns the mouse's wheel, with the pointer at a place in a square of
 // 1000 x 1000 on the screen.
-func (h *hands) wheel(x, y uint32, steps int32) error {
+func (u *user) wheel(x, y uint32, steps int32) error {
 	now := uint32(time.Now().UnixMilli())
 	for _, m := range []struct {
 		opcode uint16
@@ -105,11 +105,11 @@ func (h *hands) wheel(x, y uint32, steps int32) error {
 		{wayland.VirtualPointerAxisDiscrete, []any{now, uint32(wayland.PointerAxisVertical), wayland.ToFixed(15 * float64(steps)), steps}},
 		{wayland.VirtualPointerFrame, nil},
 	} {
-		if err := h.conn.Send(h.pointer, m.opcode, m.args...); err != nil {
+		if err := u.conn.Send(u.pointer, m.opcode, m.args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (h *hands) close() { h.conn.Close() }
+func (u *user) close() { u.conn.Close() }

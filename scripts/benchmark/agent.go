@@ -7,9 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -19,30 +17,9 @@ import (
 	"utter/shared/xdg"
 )
 
-// A sample is many timings of one thing.
-type sample []time.Duration
-
-func (s sample) at(percent int) time.Duration {
-	slices.Sort(s)
-	return s[min(len(s)-1, len(s)*percent/100)]
-}
-
-// measure times f n times.
-func measure(n int, f func() error) (sample, error) {
-	s := make(sample, n)
-	for i := range s {
-		began := time.Now()
-		if err := f(); err != nil {
-			return nil, err
-		}
-		s[i] = time.Since(began)
-	}
-	return s, nil
-}
-
-// session measures an agent with n profiles. It writes the profiles first and
+// agent measures an agent with n profiles. It writes the profiles first and
 // lets the bus start the agent.
-func session(ctx context.Context, n int, out io.Writer) error {
+func agent(ctx context.Context, n int, out io.Writer) error {
 	if err := writeProfiles(n); err != nil {
 		return err
 	}
@@ -51,7 +28,7 @@ func session(ctx context.Context, n int, out io.Writer) error {
 		return err
 	}
 	defer conn.Close()
-	b := &bench{ctx: ctx, n: n, out: out, agent: conn.Object(bus.Agent, bus.Path), conn: conn}
+	b := &agentBench{ctx: ctx, n: n, out: out, agent: conn.Object(bus.Agent, bus.Path), conn: conn}
 	steps := []func() error{b.coldStart, b.planAgainstPing}
 	if n >= 500 {
 		steps = append(steps, b.reload)
@@ -93,7 +70,7 @@ func writeProfiles(n int) error {
 	return nil
 }
 
-type bench struct {
+type agentBench struct {
 	ctx   context.Context
 	n     int
 	out   io.Writer
@@ -101,27 +78,27 @@ type bench struct {
 	conn  *dbus.Conn
 }
 
-func (b *bench) row(what, value, against, target string, ok bool) {
+func (b *agentBench) row(what, value, against, target string, ok bool) {
 	row{fmt.Sprintf("%s, %d profiles", what, b.n), value, against, target, ok}.print(b.out)
 }
 
-func (b *bench) ping() error {
+func (b *agentBench) ping() error {
 	return b.agent.CallWithContext(b.ctx, bus.Interface+".Ping", 0).Err
 }
 
-func (b *bench) plan(utterance string) error {
+func (b *agentBench) plan(utterance string) error {
 	return b.agent.CallWithContext(b.ctx, bus.Interface+".Plan", 0, utterance).Err
 }
 
 // pid returns the agent's process.
-func (b *bench) pid() (int, error) {
+func (b *agentBench) pid() (int, error) {
 	var pid uint32
 	err := b.conn.BusObject().Call("org.freedesktop.DBus.GetConnectionUnixProcessID", 0, bus.Agent).Store(&pid)
 	return int(pid), err
 }
 
 // stop ends the agent and waits until its name is free.
-func (b *bench) stop() error {
+func (b *agentBench) stop() error {
 	pid, err := b.pid()
 	if err != nil {
 		return nil // it does not run
@@ -139,7 +116,7 @@ func (b *bench) stop() error {
 }
 
 // coldStart times the first answer of an agent that the bus must start.
-func (b *bench) coldStart() error {
+func (b *agentBench) coldStart() error {
 	if err := b.ping(); err != nil { // the files are in the cache of the system then
 		return err
 	}
@@ -163,7 +140,7 @@ func (b *bench) coldStart() error {
 }
 
 // planAgainstPing holds Plan against Ping on the same bus, hits and misses.
-func (b *bench) planAgainstPing() error {
+func (b *agentBench) planAgainstPing() error {
 	const calls = 1500
 	pings, err := measure(calls, b.ping)
 	if err != nil {
@@ -186,7 +163,7 @@ func (b *bench) planAgainstPing() error {
 }
 
 // reload times a saved profile until the agent plans by it.
-func (b *bench) reload() error {
+func (b *agentBench) reload() error {
 	file := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "utter", "profiles", "other_new.yaml")
 	s := make(sample, 5)
 	for i := range s {
@@ -212,7 +189,7 @@ func (b *bench) reload() error {
 }
 
 // processes holds the CLI against busctl.
-func (b *bench) processes() error {
+func (b *agentBench) processes() error {
 	const calls = 40
 	run := func(argv ...string) func() error {
 		return func() error { return exec.Command(argv[0], argv[1:]...).Run() }
@@ -231,7 +208,7 @@ func (b *bench) processes() error {
 }
 
 // idle looks at an agent that has nothing to do.
-func (b *bench) idle() error {
+func (b *agentBench) idle() error {
 	const pause = 10 * time.Second
 	if err := b.stop(); err != nil {
 		return err
@@ -260,39 +237,8 @@ func (b *bench) idle() error {
 	return nil
 }
 
-// status sums /proc/PID/task/*/status up; memory is the process's own.
-func status(pid int) (map[string]int, error) {
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("no process %d: %v", pid, err)
-	}
-	sum := map[string]int{}
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			continue // a thread that has ended
-		}
-		for line := range strings.Lines(string(text)) {
-			name, value, _ := strings.Cut(line, ":")
-			fields := strings.Fields(value)
-			if len(fields) == 0 {
-				continue
-			}
-			n, err := strconv.Atoi(fields[0])
-			switch {
-			case err != nil:
-			case name == "voluntary_ctxt_switches":
-				sum[name] += n
-			case name == "VmRSS":
-				sum[name] = n
-			}
-		}
-	}
-	return sum, nil
-}
-
 // catalogue times the generator, from nothing and with nothing changed.
-func (b *bench) catalogue() error {
+func (b *agentBench) catalogue() error {
 	source := catalog.Source{
 		Dirs: xdg.New(os.Getenv, os.Getuid()), Taken: func(string) bool { return false }, Found: func(string) bool { return true },
 	}
@@ -313,7 +259,7 @@ func (b *bench) catalogue() error {
 }
 
 // cancel times Cancel while a plan waits for a window that never comes.
-func (b *bench) cancel() error {
+func (b *agentBench) cancel() error {
 	done := b.agent.Go(bus.Interface+".Run", 0, nil, "open sample tool 3")
 	time.Sleep(300 * time.Millisecond)
 	began := time.Now()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,7 +14,7 @@ import (
 
 // typing holds 1,000 mixed characters into foot against wtype: from the call
 // until the file that the terminal's program writes has them all.
-func (b *bench) typing() error {
+func (b *agentBench) typing() error {
 	text := mixed(1000)
 	ours, err := b.typeInto("utter", text, 0, func() error {
 		return b.agent.Call(bus.Interface+".Run", 0, "type "+text).Err
@@ -44,7 +43,7 @@ func mixed(n int) string {
 
 // typeInto opens a terminal whose program copies what it gets into a file, has
 // the text typed, and times until it is there, but for its first lost bytes.
-func (b *bench) typeInto(name, text string, lost int, act func() error) (time.Duration, error) {
+func (b *agentBench) typeInto(name, text string, lost int, act func() error) (time.Duration, error) {
 	file := filepath.Join(os.Getenv("HOME"), name+".txt")
 	// Without the line editor the text arrives character by character.
 	foot := exec.Command("foot", "--app-id=bench-"+name, "sh", "-c", "stty -icanon -echo; touch "+file+".ready; exec cat >"+file)
@@ -70,15 +69,4 @@ func (b *bench) typeInto(name, text string, lost int, act func() error) (time.Du
 		return 0, fmt.Errorf("%s: the file has %d of %d bytes, or others: %w", name, len(got), len(text), err)
 	}
 	return took, nil
-}
-
-// await tries ok often for some seconds.
-func await(ok func() bool) error {
-	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); {
-		if ok() {
-			return nil
-		}
-		time.Sleep(200 * time.Microsecond)
-	}
-	return errors.New("it did not come in time")
 }
