@@ -30,7 +30,8 @@ func findText(pid int, name string) (*textBox, error) {
 	}
 	defer session.Close()
 	var address string
-	if err := session.Object("org.a11y.Bus", "/org/a11y/bus").Call("org.a11y.Bus.GetAddress", 0).Store(&address); err != nil {
+	launcher := session.Object("org.a11y.Bus", "/org/a11y/bus")
+	if err := launcher.Call("org.a11y.Bus.GetAddress", 0).Store(&address); err != nil {
 		return nil, fmt.Errorf("the accessibility bus: %w", err)
 	}
 	conn, err := dbus.Connect(address)

@@ -54,15 +54,18 @@ func writeProfiles(n int) error {
 		}
 	}
 	for i := range n {
-		entry := fmt.Sprintf("[Desktop Entry]\nType=Application\nName=Sample Tool %d\nGenericName=Tool\nKeywords=sample;thing%d;\n"+
-			"Exec=sh -c true %%u\nCategories=Utility;\nStartupWMClass=sample-%d\n", i, i%50, i)
-		if err := os.WriteFile(filepath.Join(apps, fmt.Sprintf("org.example.Sample%d.desktop", i)), []byte(entry), 0o644); err != nil {
+		entry := fmt.Sprintf(
+			"[Desktop Entry]\nType=Application\nName=Sample Tool %d\nGenericName=Tool\nKeywords=sample;thing%d;\n"+
+				"Exec=sh -c true %%u\nCategories=Utility;\nStartupWMClass=sample-%d\n", i, i%50, i)
+		if err := os.WriteFile(filepath.Join(apps, fmt.Sprintf("org.example.Sample%d.desktop", i)),
+			[]byte(entry), 0o644); err != nil {
 			return err
 		}
 		if i%10 != 0 {
 			continue
 		}
-		profile := fmt.Sprintf("id: org.example.Sample%d\naliases: [sample %d, thing %d]\nshortcuts:\n  new_tab: ctrl+t\n  find: ctrl+f\n", i, i, i)
+		profile := fmt.Sprintf(
+			"id: org.example.Sample%d\naliases: [sample %d, thing %d]\nshortcuts:\n  new_tab: ctrl+t\n  find: ctrl+f\n", i, i, i)
 		if err := os.WriteFile(filepath.Join(user, fmt.Sprintf("other_%d.yaml", i)), []byte(profile), 0o644); err != nil {
 			return err
 		}
@@ -184,7 +187,8 @@ func (b *agentBench) reload() error {
 		s[i] = time.Since(began)
 		time.Sleep(200 * time.Millisecond) // let it come to rest
 	}
-	b.row("saved profile takes effect", fmt.Sprintf("%d ms", s.at(50).Milliseconds()), "", "≤ 300 ms", s.at(100) <= 300*time.Millisecond)
+	b.row("saved profile takes effect", fmt.Sprintf("%d ms", s.at(50).Milliseconds()), "", "≤ 300 ms",
+		s.at(100) <= 300*time.Millisecond)
 	return nil
 }
 
@@ -203,7 +207,8 @@ func (b *agentBench) processes() error {
 		return fmt.Errorf("utter plan: %w", err)
 	}
 	ratio := float64(utter.at(50)) / float64(busctl.at(50))
-	b.row("`utter plan`, whole process", fmt.Sprintf("%.2f ×", ratio), fmt.Sprintf("busctl Ping: %.1f ms", busctl.at(50).Seconds()*1e3), "≤ 1.0 ×", ratio <= 1)
+	b.row("`utter plan`, whole process", fmt.Sprintf("%.2f ×", ratio),
+		fmt.Sprintf("busctl Ping: %.1f ms", busctl.at(50).Seconds()*1e3), "≤ 1.0 ×", ratio <= 1)
 	return nil
 }
 
@@ -240,20 +245,23 @@ func (b *agentBench) idle() error {
 // catalogue times the generator, from nothing and with nothing changed.
 func (b *agentBench) catalogue() error {
 	source := catalog.Source{
-		Dirs: xdg.New(os.Getenv, os.Getuid()), Taken: func(string) bool { return false }, Found: func(string) bool { return true },
+		Dirs: xdg.New(os.Getenv, os.Getuid()), Taken: func(string) bool { return false },
+		Found: func(string) bool { return true },
 	}
 	for _, run := range []struct {
 		what    string
 		changed bool
 		limit   time.Duration
-	}{{"catalogue, built from scratch", true, 40 * time.Millisecond}, {"catalogue, nothing to rebuild", false, 5 * time.Millisecond}} {
+	}{{"catalogue, built from scratch", true, 40 * time.Millisecond},
+		{"catalogue, nothing to rebuild", false, 5 * time.Millisecond}} {
 		began := time.Now()
 		sum, err := catalog.Generate(source, nil, false)
 		took := time.Since(began)
 		if err != nil || sum.Changed != run.changed {
 			return fmt.Errorf("%s: %+v, %v", run.what, sum, err)
 		}
-		b.row(run.what, fmt.Sprintf("%.1f ms", took.Seconds()*1e3), "", fmt.Sprintf("≤ %d ms", run.limit.Milliseconds()), took <= run.limit)
+		b.row(run.what, fmt.Sprintf("%.1f ms", took.Seconds()*1e3),
+			"", fmt.Sprintf("≤ %d ms", run.limit.Milliseconds()), took <= run.limit)
 	}
 	return nil
 }
@@ -272,6 +280,7 @@ func (b *agentBench) cancel() error {
 	if call.Err != nil || n != 1 {
 		return fmt.Errorf("cancel: %d plans, %v", n, call.Err)
 	}
-	b.row("Cancel until Run returns", fmt.Sprintf("%.1f ms", took.Seconds()*1e3), "", "≤ 100 ms", took <= 100*time.Millisecond)
+	b.row("Cancel until Run returns", fmt.Sprintf("%.1f ms", took.Seconds()*1e3), "", "≤ 100 ms",
+		took <= 100*time.Millisecond)
 	return nil
 }

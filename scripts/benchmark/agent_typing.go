@@ -29,7 +29,8 @@ func (b *agentBench) typing() error {
 		return err
 	}
 	ratio := float64(ours) / float64(theirs)
-	b.row("type 1,000 mixed characters into foot, exactly", fmt.Sprintf("%.1f ms, 1/%.0f of wtype's time", ours.Seconds()*1e3, 1/ratio),
+	b.row("type 1,000 mixed characters into foot, exactly",
+		fmt.Sprintf("%.1f ms, 1/%.0f of wtype's time", ours.Seconds()*1e3, 1/ratio),
 		fmt.Sprintf("wtype: %.0f ms", theirs.Seconds()*1e3), "≤ 1/100", ratio <= 0.01)
 	return nil
 }
@@ -46,7 +47,8 @@ func mixed(n int) string {
 func (b *agentBench) typeInto(name, text string, lost int, act func() error) (time.Duration, error) {
 	file := filepath.Join(os.Getenv("HOME"), name+".txt")
 	// Without the line editor the text arrives character by character.
-	foot := exec.Command("foot", "--app-id=bench-"+name, "sh", "-c", "stty -icanon -echo; touch "+file+".ready; exec cat >"+file)
+	foot := exec.Command("foot", "--app-id=bench-"+name, "sh", "-c",
+		"stty -icanon -echo; touch "+file+".ready; exec cat >"+file)
 	if err := foot.Start(); err != nil {
 		return 0, err
 	}

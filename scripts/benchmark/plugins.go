@@ -95,7 +95,8 @@ type trip struct {
 var trips = []trip{
 	{"health", protocol.MethodHealth, nil},
 	{"a plan", protocol.MethodRouterPlan, protocol.PlanParams{Utterance: "note buy milk", Provenance: protocol.FromUser}},
-	{"an op", protocol.MethodActionInvoke, protocol.InvokeParams{Op: "note", Args: json.RawMessage(`{"text":"buy milk"}`), Provenance: protocol.FromUser}},
+	{"an op", protocol.MethodActionInvoke,
+		protocol.InvokeParams{Op: "note", Args: json.RawMessage(`{"text":"buy milk"}`), Provenance: protocol.FromUser}},
 }
 
 // roundTrips times requests to hello_go, over its pipes and through the runner,
@@ -156,8 +157,10 @@ func byTurns(n int, echo, call func() error) (bare, own sample, err error) {
 
 func (p *pluginsBench) tripRow(what string, bare, own sample, target string) {
 	r50, r99 := float64(own.at(50))/float64(bare.at(50)), float64(own.at(99))/float64(bare.at(99))
-	p.row(what, fmt.Sprintf("p50 %d µs, %.1f ×; p99 %d µs, %.1f ×", own.at(50).Microseconds(), r50, own.at(99).Microseconds(), r99),
-		fmt.Sprintf("bare pipe: p50 %d µs, p99 %d µs", bare.at(50).Microseconds(), bare.at(99).Microseconds()), target, r50 <= 5)
+	p.row(what, fmt.Sprintf("p50 %d µs, %.1f ×; p99 %d µs, %.1f ×", own.at(50).Microseconds(), r50,
+		own.at(99).Microseconds(), r99),
+		fmt.Sprintf("bare pipe: p50 %d µs, p99 %d µs", bare.at(50).Microseconds(), bare.at(99).Microseconds()),
+		target, r50 <= 5)
 }
 
 func (p *pluginsBench) overPipes(t trip, echo func() error) error {
@@ -195,7 +198,8 @@ func (p *pluginsBench) throughRunner(r *running, t trip, echo func() error) erro
 		text = json.RawMessage("{}")
 	}
 	params := protocol.RunnerInvokeParams{Plugin: "p0", Method: t.method, Params: text}
-	bare, own, err := byTurns(calls, echo, func() error { return client.Call(p.ctx, protocol.MethodRunnerInvoke, params, nil) })
+	bare, own, err := byTurns(calls, echo,
+		func() error { return client.Call(p.ctx, protocol.MethodRunnerInvoke, params, nil) })
 	if err == nil {
 		p.tripRow(t.name+" through the runner's socket", bare, own, "")
 	}

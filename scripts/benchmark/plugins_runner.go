@@ -36,7 +36,8 @@ func (p *pluginsBench) memory() error {
 	}
 	p.row(fmt.Sprintf("runner with %d plugins", crowd), fmt.Sprintf("%.1f MB, %.2f ×", runner[1], runner[1]/runner[0]),
 		fmt.Sprintf("with 1: %.1f MB", runner[0]), "", false)
-	p.row("each further plugin", fmt.Sprintf("%.0f kB in the runner, %.1f MB of its own", (runner[1]-runner[0])/(crowd-1)*1024, plugin[1]),
+	p.row("each further plugin", fmt.Sprintf("%.0f kB in the runner, %.1f MB of its own",
+		(runner[1]-runner[0])/(crowd-1)*1024, plugin[1]),
 		fmt.Sprintf("one alone: %.1f MB", plugin[0]), "", false)
 	return nil
 }
@@ -80,7 +81,8 @@ func (r *running) stop() {
 	_ = r.cmd.Wait()
 }
 
-func (r *running) dial(ctx context.Context, notified func(context.Context, string, json.RawMessage)) (*runnerclient.Client, error) {
+func (r *running) dial(ctx context.Context,
+	notified func(context.Context, string, json.RawMessage)) (*runnerclient.Client, error) {
 	at := runnerclient.Address{Socket: filepath.Join(r.folder, "runner.sock"), Folder: r.folder}
 	return runnerclient.Dial(ctx, at, runnerclient.Options{Notified: notified})
 }

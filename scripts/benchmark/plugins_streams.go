@@ -24,7 +24,8 @@ func bareFrames(n int, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := rpc.WriteFrame(stdout, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"hello_go.notes","params":%s}`, data)); err != nil {
+		if err := rpc.WriteFrame(stdout,
+			fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"hello_go.notes","params":%s}`, data)); err != nil {
 			return err
 		}
 	}
@@ -57,7 +58,8 @@ func (p *pluginsBench) streams() error {
 		if mode == protocol.ModeReliable {
 			target = "none lost"
 		}
-		p.row(mode+" stream, slow reader", fmt.Sprintf("%.0f frames/s, %.2f ×; %d of %d seen", rate, rate/bare, seen, frames),
+		p.row(mode+" stream, slow reader",
+			fmt.Sprintf("%.0f frames/s, %.2f ×; %d of %d seen", rate, rate/bare, seen, frames),
 			fmt.Sprintf("bare pipe: %.0f frames/s", bare), target, seen == frames)
 	}
 	return nil
@@ -116,7 +118,8 @@ func (p *pluginsBench) stream(r *running, mode string) (seen int64, took time.Du
 	defer client.Close()
 	began := time.Now()
 	var sub protocol.SubscribeResult
-	if err := client.Call(p.ctx, protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "hello_go.notes", Mode: mode}, &sub); err != nil {
+	if err := client.Call(p.ctx, protocol.MethodStreamSubscribe,
+		protocol.SubscribeParams{Method: "hello_go.notes", Mode: mode}, &sub); err != nil {
 		return 0, 0, err
 	}
 	for acked := int64(0); ; {
@@ -124,7 +127,8 @@ func (p *pluginsBench) stream(r *running, mode string) (seen int64, took time.Du
 		case <-arrived:
 			if seq := newest.Load(); mode == protocol.ModeReliable && seq >= acked+together {
 				acked = seq
-				if err := client.Call(p.ctx, protocol.MethodStreamAck, protocol.AckParams{StreamID: sub.StreamID, Seq: seq}, nil); err != nil {
+				if err := client.Call(p.ctx, protocol.MethodStreamAck,
+					protocol.AckParams{StreamID: sub.StreamID, Seq: seq}, nil); err != nil {
 					return 0, 0, err
 				}
 			}

@@ -101,7 +101,8 @@ func (s *settingsBench) firstFrame() error {
 	}
 	empty, ours := times[0].at(50), times[1].at(50)
 	ratio := float64(ours) / float64(empty)
-	s.row("first frame", fmt.Sprintf("%d ms, %.2f ×", ours.Milliseconds(), ratio), fmt.Sprintf("empty window: %d ms", empty.Milliseconds()),
+	s.row("first frame", fmt.Sprintf("%d ms, %.2f ×", ours.Milliseconds(), ratio),
+		fmt.Sprintf("empty window: %d ms", empty.Milliseconds()),
 		"≤ 1.5 ×, ≤ 400 ms", ratio <= 1.5 && ours <= 400*time.Millisecond)
 	return nil
 }

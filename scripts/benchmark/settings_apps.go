@@ -21,10 +21,12 @@ func writeApps(n int) error {
 			return err
 		}
 	}
-	files := map[string][]byte{filepath.Join(state, "settings.json"): []byte(`{"width": 940, "height": 680, "page": "apps", "filter": "all"}`)}
+	const layout = `{"width": 940, "height": 680, "page": "apps", "filter": "all"}`
+	files := map[string][]byte{filepath.Join(state, "settings.json"): []byte(layout)}
 	for i := range n {
 		id, name := fmt.Sprintf("org.example.App%d", i), appName(i)
-		files[filepath.Join(apps, id+".desktop")] = fmt.Appendf(nil, "[Desktop Entry]\nType=Application\nName=%s\nExec=sh -c true %%u\nIcon=%s\nCategories=Utility;\n", name, id)
+		files[filepath.Join(apps, id+".desktop")] = fmt.Appendf(nil,
+			"[Desktop Entry]\nType=Application\nName=%s\nExec=sh -c true %%u\nIcon=%s\nCategories=Utility;\n", name, id)
 		icon, err := drawIcon(i)
 		if err != nil {
 			return err

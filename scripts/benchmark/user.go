@@ -49,11 +49,13 @@ func (u *user) plug(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.keyboard, err = u.conn.Create(wayland.VirtualKeyboard, nil, keyboards, wayland.VirtualKeyboardManagerCreate, seat, wayland.NewID)
+	u.keyboard, err = u.conn.Create(wayland.VirtualKeyboard, nil, keyboards,
+		wayland.VirtualKeyboardManagerCreate, seat, wayland.NewID)
 	if err != nil {
 		return err
 	}
-	u.pointer, err = u.conn.Create(wayland.VirtualPointer, nil, pointers, wayland.VirtualPointerManagerCreate, seat, wayland.NewID)
+	u.pointer, err = u.conn.Create(wayland.VirtualPointer, nil, pointers,
+		wayland.VirtualPointerManagerCreate, seat, wayland.NewID)
 	if err != nil {
 		return err
 	}
@@ -66,7 +68,8 @@ func (u *user) plug(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := u.conn.Send(u.keyboard, wayland.VirtualKeyboardKeymap, uint32(wayland.KeymapFormatXKB), file, uint32(size)); err != nil {
+	if err := u.conn.Send(u.keyboard, wayland.VirtualKeyboardKeymap, uint32(wayland.KeymapFormatXKB), file,
+		uint32(size)); err != nil {
 		return err
 	}
 	return u.conn.Roundtrip(ctx)
@@ -102,7 +105,8 @@ func (u *user) wheel(x, y uint32, steps int32) error {
 		{wayland.VirtualPointerMotionTo, []any{now, x, y, uint32(1000), uint32(1000)}},
 		{wayland.VirtualPointerFrame, nil},
 		{wayland.VirtualPointerAxisSource, []any{uint32(wayland.PointerSourceWheel)}},
-		{wayland.VirtualPointerAxisDiscrete, []any{now, uint32(wayland.PointerAxisVertical), wayland.ToFixed(15 * float64(steps)), steps}},
+		{wayland.VirtualPointerAxisDiscrete,
+			[]any{now, uint32(wayland.PointerAxisVertical), wayland.ToFixed(15 * float64(steps)), steps}},
 		{wayland.VirtualPointerFrame, nil},
 	} {
 		if err := u.conn.Send(u.pointer, m.opcode, m.args...); err != nil {

@@ -21,7 +21,8 @@ func (p project) check() error {
 	}
 	var wrong []error
 	if string(have) != all.template() {
-		wrong = append(wrong, fmt.Errorf(`%s is not what the sources say: run "go run ./scripts/po update" and translate what is new`, template))
+		wrong = append(wrong,
+			fmt.Errorf(`%s is not what the sources say: run "go run ./scripts/po update" and translate what is new`, template))
 	}
 	languages, err := p.languages()
 	if err != nil {

@@ -78,7 +78,8 @@ func TestTextsThatCannotBeExtracted(t *testing.T) {
 		{`tr.N("one", many+"s", n)`, "x.go:3: tr.N: the plural"},
 	}
 	for _, tt := range tests {
-		_, err := goMessages("x.go", []byte("package x\nimport (\"utter/ui/model/tr\"; \"utter/shared/i18n\")\nvar _ = "+tt.call))
+		_, err := goMessages("x.go",
+			[]byte("package x\nimport (\"utter/ui/model/tr\"; \"utter/shared/i18n\")\nvar _ = "+tt.call))
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.call, err, tt.want)
 		}
@@ -131,14 +132,16 @@ func TestUpdateCheckAndCompile(t *testing.T) {
 		}
 	}
 
-	write(t, p.path("ui/page/more.go"), "package page\nimport (\"utter/ui/model/tr\"; \"utter/shared/i18n\")\nvar _ = tr.T(\"Try it now\")\n")
+	write(t, p.path("ui/page/more.go"),
+		"package page\nimport (\"utter/ui/model/tr\"; \"utter/shared/i18n\")\nvar _ = tr.T(\"Try it now\")\n")
 	if err := p.check(); err == nil || !strings.Contains(err.Error(), "is not what the sources say") {
 		t.Errorf("check after a new text: %v", err)
 	}
 	if err := p.update(); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.check(); err == nil || !strings.Contains(err.Error(), `"Try it now"`) || strings.Contains(err.Error(), "sources say") {
+	if err := p.check(); err == nil || !strings.Contains(err.Error(), `"Try it now"`) ||
+		strings.Contains(err.Error(), "sources say") {
 		t.Errorf("check of a new text without its translation: %v", err)
 	}
 }
@@ -223,7 +226,8 @@ func TestCheckMessage(t *testing.T) {
 func TestPseudoLanguage(t *testing.T) {
 	const text = "Saved %[1]s in <b>%d</b> files of {q} &amp; more\n"
 	got := stretch(text)
-	if !slices.Equal(fixed(got), fixed(text)) || !strings.HasPrefix(got, "[Šååṽééð") || !strings.HasSuffix(got, "]\n") {
+	if !slices.Equal(fixed(got), fixed(text)) || !strings.HasPrefix(got, "[Šååṽééð") ||
+		!strings.HasSuffix(got, "]\n") {
 		t.Errorf("stretch(%q) = %q", text, got)
 	}
 	const sentence = "Everything that works now, for the focused application or for any other one"
@@ -250,7 +254,8 @@ func TestUsage(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(header + "\n#. A comment\n#: a.go\nmsgctxt \"c\"\nmsgid \"one\\n\"\nmsgid_plural \"many\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n")
+	f.Add(header +
+		"\n#. A comment\n#: a.go\nmsgctxt \"c\"\nmsgid \"one\\n\"\nmsgid_plural \"many\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, err := parse(strings.NewReader(text))
 		if err != nil {

@@ -80,7 +80,8 @@ func (p project) sources() (goFiles, others []string, err error) {
 // xgettext returns the texts of files that GNU gettext can read.
 func (p project) xgettext(names []string) (catalogue, error) {
 	out, err := p.tool("xgettext", append([]string{
-		"--from-code=UTF-8", "--add-comments=Translators:", "--add-location=file", "--no-wrap", "--output=-", "--"}, names...)...)
+		"--from-code=UTF-8", "--add-comments=Translators:", "--add-location=file", "--no-wrap", "--output=-", "--"},
+		names...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,8 @@ func callMessage(call *ast.CallExpr, local []string) (*message, error) {
 		case !ok && selector.Sel.Name == "T":
 			return nil, nil
 		default:
-			return nil, fmt.Errorf("%s.%s: the %s must be a string that is not empty, spelled out here", x.Name, selector.Sel.Name, part)
+			return nil, fmt.Errorf("%s.%s: the %s must be a string that is not empty, spelled out here",
+				x.Name, selector.Sel.Name, part)
 		}
 	}
 	return m, nil

@@ -64,8 +64,10 @@ func TestStatuses(t *testing.T) {
 // machine with an older GTK.
 func TestListOfNames(t *testing.T) {
 	for _, name := range []string{
-		"GtkTreeView", "GtkShortcutsWindow", "AdwLeaflet", "AdwAboutWindow", "AdwPreferencesWindow", "gtk_widget_get_style_context",
-		"gtk_show_uri", "gtk_application_window_set_help_overlay", "adw_preferences_window_new", "GtkPicture:keep-aspect-ratio",
+		"GtkTreeView", "GtkShortcutsWindow", "AdwLeaflet", "AdwAboutWindow", "AdwPreferencesWindow",
+		"gtk_widget_get_style_context",
+		"gtk_show_uri", "gtk_application_window_set_help_overlay", "adw_preferences_window_new",
+		"GtkPicture:keep-aspect-ratio",
 	} {
 		if !deprecated[name] {
 			t.Errorf("%s is not in the list", name)
