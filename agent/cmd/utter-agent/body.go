@@ -134,6 +134,6 @@ func display(d *compositor.Desktop, runtimeDir string) (input.Display, error) {
 		return input.Display{}, plan.Refuse(plan.Missing, "%s has no Wayland display to type on", info.Name)
 	}
 	return input.Display{
-		Socket: wayland.SocketPath(name, runtimeDir), Layout: d.State().Layout, SeatLayout: info.Name == "niri",
+		Socket: wayland.SocketPath(name, runtimeDir), Layout: d.State().Layout, SeatLayout: info.SeatLayout,
 	}, nil
 }

@@ -51,10 +51,13 @@ func (d *desk) follow(ctx context.Context, reload func() error, trouble func(err
 	}, trouble, d.log).Run(ctx)
 }
 
+// compositors are the kinds that Utter can talk to, in the order of preference.
+var compositors = []compositor.Connect{niri.Connect, sway.Connect}
+
 // connect finds the compositor of this session. One that Utter cannot talk to is
 // stood in for by a desktop that refuses everything by name.
 func connect(ctx context.Context, runtimeDir string) (compositor.Backend, error) {
-	b, err := known(ctx, runtimeDir)
+	b, err := compositor.FindAny(ctx, os.Getenv, runtimeDir, compositors...)
 	if err == nil || !errors.Is(err, compositor.ErrNone) {
 		return b, err
 	}
@@ -77,27 +80,4 @@ func connect(ctx context.Context, runtimeDir string) (compositor.Backend, error)
 	}()
 	context.AfterFunc(ctx, func() { conn.Close() })
 	return unknown, nil
-}
-
-// known connects to niri, sway or i3. One may run nested in another: then the
-// one whose display this session is on is meant.
-func known(ctx context.Context, runtimeDir string) (compositor.Backend, error) {
-	n, niriErr := niri.Connect(ctx, os.Getenv, runtimeDir)
-	s, swayErr := sway.Connect(ctx, os.Getenv, runtimeDir)
-	switch {
-	case niriErr != nil && swayErr != nil:
-		if !errors.Is(niriErr, compositor.ErrNone) {
-			return nil, niriErr
-		}
-		return nil, swayErr
-	case niriErr != nil:
-		return s, nil
-	case swayErr != nil:
-		return n, nil
-	}
-	chosen, other := n, s
-	if display := os.Getenv("WAYLAND_DISPLAY"); display != "" && s.Info().Env["WAYLAND_DISPLAY"] == display {
-		chosen, other = s, n
-	}
-	return chosen, other.Close()
 }

@@ -148,6 +148,9 @@ type Info struct {
 	Version string
 	// Env is what programs need to find this compositor.
 	Env map[string]string
+	// SeatLayout says that key codes of a virtual keyboard are read in the layout
+	// of the seat, whatever the virtual keyboard asks for.
+	SeatLayout bool
 }
 
 // Errors of backends.

@@ -1,6 +1,7 @@
 package compositor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,39 @@ func (s Search) Find(getenv func(string) string, runtimeDir string) (Backend, er
 		return nil, fmt.Errorf("%s: %w", s.Kind, ErrNone)
 	}
 	return alive, nil
+}
+
+// Connect finds the running compositor of one kind and connects to it. Its error
+// is ErrNone, wrapped, where none runs.
+type Connect func(ctx context.Context, getenv func(string) string, runtimeDir string) (Backend, error)
+
+// FindAny connects to the compositor of this session. One may run nested in
+// another: then the one whose display the session is on is meant, else the first
+// of kinds that runs.
+func FindAny(ctx context.Context, getenv func(string) string, runtimeDir string, kinds ...Connect) (Backend, error) {
+	display := getenv("WAYLAND_DISPLAY")
+	var chosen Backend
+	var none, broken error
+	for _, connect := range kinds {
+		b, err := connect(ctx, getenv, runtimeDir)
+		switch {
+		case errors.Is(err, ErrNone):
+			none = err
+		case err != nil:
+			broken = cmp.Or(broken, err)
+		case chosen == nil:
+			chosen = b
+		case display != "" && b.Info().Env["WAYLAND_DISPLAY"] == display && chosen.Info().Env["WAYLAND_DISPLAY"] != display:
+			chosen.Close()
+			chosen = b
+		default:
+			b.Close()
+		}
+	}
+	if chosen != nil {
+		return chosen, nil
+	}
+	return nil, cmp.Or(broken, none)
 }
 
 // DisplayOf returns the name of the Wayland display that the process behind c

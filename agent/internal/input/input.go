@@ -22,8 +22,8 @@ import (
 type Display struct {
 	Socket string // the path of its Wayland socket
 	Layout int    // the keyboard layout in force, from 0
-	// SeatLayout says that key codes are read in the layout in force whatever
-	// the virtual keyboard asks for, as on niri.
+	// SeatLayout says that key codes are read in the layout in force, whatever the
+	// virtual keyboard asks for.
 	SeatLayout bool
 }
 

@@ -49,7 +49,7 @@ func PartFix(name string) string {
 	}
 	switch name {
 	case "compositor":
-		return tr.T("Windows are not seen. Utter knows niri, sway and i3; log in to one of them.")
+		return tr.T("Windows are not seen. Log in to a compositor that Utter can talk to, such as niri or sway.")
 	case "virtual pointer":
 		return tr.T("Scrolling and clicking are refused.")
 	case "terminal", "browser", "filemanager", "editor":

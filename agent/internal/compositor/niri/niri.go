@@ -44,7 +44,7 @@ func Dial(ctx context.Context, path string, env map[string]string) (*Backend, er
 		b.Close()
 		return nil, err
 	}
-	b.info = compositor.Info{Name: "niri", Version: version, Env: env}
+	b.info = compositor.Info{Name: "niri", Version: version, Env: env, SeatLayout: true}
 	return b, nil
 }
 
