@@ -42,6 +42,7 @@ type Library struct {
 	// preferred are the ids of the user's default applications by kind.
 	preferred map[profile.Kind][]string
 	mime      desktopentry.Defaults
+	lastGood  map[string][]byte
 }
 
 // Load reads everything. Only a fault of the built-in files is an error; what is
@@ -98,7 +99,7 @@ func (k *Keeper) Load() (*Library, error) {
 	}
 	patches := slices.Concat(generated, Patches(entries, s.Taken), k.curated, user)
 	l := New(profile.Merge(patches, k.defaults), s.Found, func(p *profile.Profile) bool { return p.Startable(s.Found) })
-	l.patches, l.defaults = patches, k.defaults
+	l.patches, l.defaults, l.lastGood = patches, k.defaults, k.user.LastGood()
 	l.Problems = append(problems, profile.LintCommands(l.Index, user)...)
 	l.mime = desktopentry.LoadDefaults(mimeDirs(s.Dirs), s.Desktop)
 	l.preferred = preferred(l.mime, s)
@@ -294,6 +295,10 @@ func (l *Library) ByDesktopID(id string) *profile.Profile {
 func (l *Library) Explain(id string) profile.Account {
 	return profile.Explain(l.patches, l.defaults, id)
 }
+
+// LastGood returns the last versions of the user's files that said something and
+// had no mistake, by their paths. The caller must not change them.
+func (l *Library) LastGood() map[string][]byte { return l.lastGood }
 
 // ActionNames returns the names of the actions that applications of a kind
 // usually have, sorted; those of every kind where kind is empty.

@@ -109,12 +109,8 @@ func (l *layout) sources(a *app, p *Profile) map[string]Source {
 
 // note writes down that what a patch says comes from source.
 func note(from map[string]Source, p Patch, source Source) {
-	for field, says := range map[string]bool{
-		"name": p.Name != nil, "aliases": p.Aliases != nil, "launch": p.Launch != nil, "terminal": p.Terminal != nil,
-		"new_window": p.NewWindow != nil, "search_url": p.SearchURL != nil, "app_ids": p.AppIDs != nil,
-		"mime_types": p.MimeTypes != nil, "kind": p.Kind != nil, "enabled": p.Enabled != nil,
-	} {
-		if says {
+	for _, field := range Fields {
+		if p.Value(field) != nil {
 			from[field] = source
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,56 +19,46 @@ type Restored struct {
 	Aside string
 }
 
-// Restore makes the user's files in dir silent about the ids of one application,
-// in any case: a file of nothing else is moved aside, and one that has other
-// profiles is copied aside and keeps those. A broken file is left as it is. All
-// of it is done or, on an error, nothing.
-func Restore(dir string, ids ...string) ([]Restored, error) {
-	patches, _ := LoadDir(dir, User)
-	about := map[string][]string{} // file to the ids as it writes them
-	var files []string
-	for _, p := range patches {
-		if !slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, p.ID) }) {
-			continue
-		}
-		file := filepath.Clean(p.Origin.File)
-		if about[file] == nil {
-			files = append(files, file)
-		}
-		about[file] = append(about[file], p.ID)
-	}
+// Restore makes the user's files silent about the ids of one application, in any
+// case: a file of nothing else is moved aside, and one that has other profiles is
+// copied aside and keeps those. A broken file is left as it is. All of it is done
+// or, on an error, nothing.
+func Restore(files []*File, ids ...string) ([]Restored, error) {
 	var done []Restored
 	var undo []func() error
-	for _, file := range files {
-		r, back, err := setAside(file, about[file])
+	for _, f := range files {
+		var about []string // as the file writes them
+		for _, p := range f.Patches {
+			if slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, p.ID) }) {
+				about = append(about, p.ID)
+			}
+		}
+		if len(about) == 0 {
+			continue
+		}
+		r, back, err := f.setAside(about)
 		if err != nil {
 			for _, back := range slices.Backward(undo) {
 				err = errors.Join(err, back())
 			}
-			return nil, fmt.Errorf("restore: %w", err)
+			return nil, fmt.Errorf("restore: %s: %w", f.Path, err)
 		}
 		done, undo = append(done, r), append(undo, back)
 	}
 	return done, nil
 }
 
-// setAside takes the ids out of one file; back brings them back.
-func setAside(file string, ids []string) (r Restored, back func() error, err error) {
-	data, err := readFile(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+// setAside takes the ids out of the file on disk; back brings them back.
+func (f *File) setAside(ids []string) (r Restored, back func() error, err error) {
+	rest, err := f.Without(ids...)
 	if err != nil {
-		return Restored{}, nil, fmt.Errorf("%s: %w", file, err)
+		return Restored{}, nil, err
 	}
-	rest := data
-	for _, id := range ids {
-		if rest, err = Extract(rest, id); err != nil {
-			return Restored{}, nil, fmt.Errorf("%s: %w", file, err)
-		}
-	}
-	r = Restored{File: file, Aside: unused(file + "~")}
+	r = Restored{File: f.Path, Aside: unused(f.Path + "~")}
 	if rest == nil {
-		return r, func() error { return os.Rename(r.Aside, file) }, os.Rename(file, r.Aside)
+		return r, func() error { return os.Rename(r.Aside, r.File) }, os.Rename(r.File, r.Aside)
 	}
-	back, err = copyAside(r, data, rest)
+	back, err = copyAside(r, f.Bytes(), rest.Bytes())
 	return r, back, err
 }
 

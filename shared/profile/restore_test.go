@@ -48,7 +48,7 @@ func TestRestore(t *testing.T) {
 		"1.yaml": "id: a\nname: x\n", "1.yaml~": "older", "2.yaml": both, "3.yaml": "id: c\n", "4.yaml": "id: a.desk\n", "5.yaml": "id: [a\n",
 		"6.yaml": "profiles: {a: {}, a.desk: {}}\n",
 	})
-	done, err := Restore(dir, "a", "a.desk")
+	done, err := Restore(OpenDir(dir), "a", "a.desk")
 	path := func(name string) string { return filepath.Join(dir, name) }
 	want := []Restored{
 		{path("1.yaml"), path("1.yaml~2")}, {path("2.yaml"), path("2.yaml~")}, {path("4.yaml"), path("4.yaml~")}, {path("6.yaml"), path("6.yaml~")},
@@ -65,7 +65,7 @@ func TestRestore(t *testing.T) {
 	if info, err := os.Stat(path("2.yaml~")); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if done, err := Restore(dir, "a", "a.desk"); err != nil || len(done) != 0 {
+	if done, err := Restore(OpenDir(dir), "a", "a.desk"); err != nil || len(done) != 0 {
 		t.Errorf("again: %v, %v", done, err)
 	}
 }
@@ -74,7 +74,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreIsAllOrNothing(t *testing.T) {
 	before := map[string]string{"1.yaml": "id: a\n", "2.yaml": both, strings.Repeat("9", 250) + ".yaml": "id: a\n"}
 	dir := folder(t, before)
-	if done, err := Restore(dir, "a"); !errors.Is(err, syscall.ENAMETOOLONG) || done != nil {
+	if done, err := Restore(OpenDir(dir), "a"); !errors.Is(err, syscall.ENAMETOOLONG) || done != nil {
 		t.Errorf("%v, %v", done, err)
 	}
 	if got := contents(t, dir); !maps.Equal(got, before) {
@@ -92,7 +92,7 @@ func TestRestoreThroughALink(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Restore(dir, "a"); err != nil {
+	if _, err := Restore(OpenDir(dir), "a"); err != nil {
 		t.Fatal(err)
 	}
 	for name, isLink := range map[string]bool{"one.yaml~": true, "both.yaml": true, "both.yaml~": false} {

@@ -27,6 +27,31 @@ func LoadDir(dir string, layer Layer) ([]Patch, []Problem) {
 	return new(Cache).LoadDir(dir, layer)
 }
 
+// OpenDir opens the user's files in dir, in the order of their names. One that
+// cannot be read has an Err. A folder that is not there has no files.
+func OpenDir(dir string) []*File {
+	fsys := os.DirFS(dir)
+	items, _ := fs.ReadDir(fsys, ".")
+	var files []*File
+	for _, item := range items {
+		path := filepath.Join(dir, item.Name())
+		if !isProfile(item.Name()) || slices.Contains(reserved, item.Name()) {
+			continue
+		}
+		data, err := readFile(fsys, item.Name())
+		f := Parse(path, User, data)
+		if f.fault = err; err != nil {
+			f.fault = fmt.Errorf("%s: %w", path, err)
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+func isProfile(name string) bool {
+	return strings.HasSuffix(name, ".yaml") && !strings.HasPrefix(name, ".")
+}
+
 // A Cache reads a folder again and again: files that have not changed are not
 // read, and of a file that has become broken the last good version counts. The
 // zero Cache is ready.
@@ -42,11 +67,25 @@ type Cache struct {
 // before it.
 func (c *Cache) Changed() bool { return c.changed }
 
+// LastGood returns the last versions of the files that said something and had no
+// mistake, by their paths.
+func (c *Cache) LastGood() map[string][]byte {
+	good := map[string][]byte{}
+	for _, f := range c.files {
+		if f.good != nil {
+			good[f.path] = f.good
+		}
+	}
+	return good
+}
+
 type cached struct {
+	path     string
 	size     int64
 	modified time.Time
 	patches  []Patch // of the last good version
 	problems []Problem
+	good     []byte // the last good version that said something, or nil
 }
 
 // LoadDir reads the folder dir.
@@ -58,7 +97,7 @@ func (c *Cache) load(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem)
 	c.Unsettled, c.changed = false, false
 	items, err := fs.ReadDir(fsys, ".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, []Problem{newProblem(Origin{Layer: layer, File: label}, Broken, CodeUnreadable, "%v", err)}
+		return nil, []Problem{unreadable(Origin{Layer: layer, File: label}, err)}
 	}
 	before := c.files
 	c.files = map[string]*cached{}
@@ -66,18 +105,18 @@ func (c *Cache) load(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem)
 	var problems []Problem
 	for _, item := range items {
 		name := item.Name()
-		if !strings.HasSuffix(name, ".yaml") || strings.HasPrefix(name, ".") {
+		if !isProfile(name) {
 			continue
 		}
-		file := filepath.Join(label, name)
+		at := Origin{Layer: layer, File: filepath.Join(label, name)}
 		if slices.Contains(reserved, name) {
 			if layer == User {
-				problems = append(problems, newProblem(Origin{Layer: layer, File: file}, Warning, CodeReserved,
+				problems = append(problems, newProblem(at, Warning, CodeReserved,
 					"the name %s is reserved and the file is ignored; call it <kind>_<id>.yaml", name))
 			}
 			continue
 		}
-		f := c.file(fsys, name, file, layer, before[name])
+		f := c.file(fsys, name, at, before[name])
 		c.files[name] = f
 		patches, problems = append(patches, f.patches...), append(problems, f.problems...)
 	}
@@ -89,7 +128,7 @@ func (c *Cache) load(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem)
 const settleTime = 300 * time.Millisecond
 
 // file reads one file unless it is as it was.
-func (c *Cache) file(fsys fs.FS, name, label string, layer Layer, old *cached) *cached {
+func (c *Cache) file(fsys fs.FS, name string, at Origin, old *cached) *cached {
 	info, err := fs.Stat(fsys, name) // of a link's target
 	if err == nil && old != nil && info.Size() == old.size && info.ModTime().Equal(old.modified) {
 		return old
@@ -99,22 +138,32 @@ func (c *Cache) file(fsys fs.FS, name, label string, layer Layer, old *cached) *
 		return old
 	}
 	c.changed = true
-	f := &cached{}
+	f := &cached{path: at.File}
 	var data []byte
 	if err == nil {
 		f.size, f.modified = info.Size(), info.ModTime()
 		data, err = readFile(fsys, name)
 	}
 	if err != nil {
-		f.problems = []Problem{newProblem(Origin{Layer: layer, File: label}, Broken, CodeUnreadable, "%v", err)}
+		f.problems = []Problem{unreadable(at, err)}
 	} else {
-		f.patches, f.problems = Decode(label, layer, data)
+		f.patches, f.problems = Decode(at.File, at.Layer, data)
+	}
+	switch {
+	case len(f.patches) > 0:
+		f.good = data
+	case old != nil:
+		f.good = old.good
 	}
 	if f.patches == nil && len(f.problems) > 0 && old != nil && len(old.patches) > 0 {
 		f.patches = old.patches
 		f.problems[len(f.problems)-1].Message += "; its last good version stays in force"
 	}
 	return f
+}
+
+func unreadable(at Origin, err error) Problem {
+	return newProblem(at, Broken, CodeUnreadable, "%v", err)
 }
 
 // readFile refuses what is no plain file: opening a pipe would wait for ever.

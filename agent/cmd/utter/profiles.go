@@ -333,8 +333,8 @@ func (c *cli) restore(parent string) *cobra.Command {
 			if p.Entry != nil {
 				ids = append(ids, p.Entry.ID)
 			}
-			dir, _, _ := own()
-			restored, err := profile.Restore(dir, ids...)
+			dir := xdg.New(os.Getenv, os.Getuid()).Profiles()
+			restored, err := profile.Restore(profile.OpenDir(dir), ids...)
 			if err != nil {
 				return &exitError{exitFailed, "failed", err.Error()}
 			}

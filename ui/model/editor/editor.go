@@ -3,8 +3,6 @@
 package editor
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"utter/shared/catalog"
@@ -197,7 +195,7 @@ func (m *Model) file() *profile.Patch {
 }
 
 // own returns what the user's file says of a field.
-func (m *Model) own(path ...string) any { return session.Own(m.file(), path) }
+func (m *Model) own(path ...string) any { return m.file().Value(path...) }
 
 // State returns what the page shows now.
 func (m *Model) State() State {
@@ -213,7 +211,7 @@ func (m *Model) State() State {
 	if file := m.file(); file != nil {
 		s.File = file.Origin.File
 	}
-	for _, name := range session.Fields {
+	for _, name := range profile.Fields {
 		s.Fields[name] = m.field(name)
 	}
 	s.Preview = preview(s.Fields["search_url"])
@@ -270,32 +268,20 @@ func (m *Model) restoreLabel() string {
 
 // lost lists what Restore takes back, in words.
 func (m *Model) lost() []string {
-	says := func(path ...string) bool {
-		return slices.ContainsFunc(m.account.Files, func(p profile.Patch) bool { return session.Own(&p, path) != nil })
+	var files []*profile.Patch
+	for i := range m.account.Files {
+		files = append(files, &m.account.Files[i])
 	}
 	var all []string
-	for _, f := range session.Fields {
-		if says(f) {
-			all = append(all, wording.Field(f))
+	for _, path := range profile.Paths(files...) {
+		switch path[0] {
+		case "shortcuts":
+			all = append(all, profile.Spoken(path[1]))
+		case "commands":
+			all = append(all, tr.T("“%s”", path[1]))
+		default:
+			all = append(all, wording.Field(path[0]))
 		}
-	}
-	actions, phrases := map[string]bool{}, map[string]bool{}
-	for _, p := range m.account.Files {
-		for name := range p.Shortcuts {
-			actions[name] = true
-		}
-		for phrase := range p.Commands {
-			phrases[phrase] = true
-		}
-		for phrase := range p.Says {
-			phrases[phrase] = true
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(actions)) {
-		all = append(all, profile.Spoken(name))
-	}
-	for _, phrase := range slices.Sorted(maps.Keys(phrases)) {
-		all = append(all, tr.T("“%s”", phrase))
 	}
 	return all
 }

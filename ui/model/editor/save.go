@@ -96,7 +96,7 @@ func (m *Model) saved(field string, d *draft, text string, err error) {
 // Flush saves all valid drafts and returns the names of the fields whose drafts
 // are invalid. What the session has in hand it asks the user about itself.
 func (m *Model) Flush() (invalid []string) {
-	for _, field := range session.Fields {
+	for _, field := range profile.Fields {
 		d := m.drafts[field]
 		switch {
 		case d == nil:

@@ -99,63 +99,37 @@ func (s *Session) target(app string, kind profile.Kind) target {
 	return t
 }
 
-// open reads the file and what it says of the application. A new file gets
-// another name where that is an application's that is spelled alike.
-func (t *target) open() (*undo.Content, *profile.Patch, error) {
+// open reads the file; before is what it holds, nil where there is none. A new
+// file gets another name where that is an application's that is spelled alike.
+func (t *target) open() (before *undo.Content, f *profile.File, err error) {
 	base := strings.TrimSuffix(t.file, ".yaml")
 	for n := 2; ; n++ {
-		content, err := undo.Read(t.file)
-		if err != nil {
+		if before, err = undo.Read(t.file); err != nil {
 			return nil, nil, err
 		}
-		patches, err := decode(t.file, content.Bytes())
-		if err != nil {
-			return nil, nil, err
-		}
-		own := patchOf(patches, t.id)
-		if own != nil || len(patches) == 0 || !t.fresh {
-			return content, own, nil
+		f = profile.Parse(t.file, profile.User, before.Bytes())
+		if !t.fresh || f.Err() != nil || len(f.Patches) == 0 || f.Patch(t.id) != nil {
+			return before, f, f.Err()
 		}
 		t.file = base + "-" + strconv.Itoa(n) + ".yaml"
 	}
 }
 
-// decode reads a file of the user's; a mistake in it is profile.ErrBroken.
-func decode(file string, data []byte) ([]profile.Patch, error) {
-	patches, problems := profile.Decode(file, profile.User, data)
-	for _, p := range problems {
-		if p.Severity == profile.Broken {
-			return nil, fmt.Errorf("%w: %w", profile.ErrBroken, p)
-		}
-	}
-	return patches, nil
-}
-
-// patchOf returns what patches say of an application, or nil.
-func patchOf(patches []profile.Patch, id string) *profile.Patch {
-	for i := range patches {
-		if strings.EqualFold(patches[i].ID, id) {
-			return &patches[i]
-		}
-	}
-	return nil
-}
-
 // apply writes e and returns what it changed.
 func (e Edit) apply(to target, write undo.Writer) (undo.Change, error) {
-	before, now, err := to.open()
+	before, f, err := to.open()
 	if err != nil {
 		return undo.Change{}, err
 	}
-	changes, rows := e.changes(now)
+	changes, rows := e.changes(f.Patch(to.id))
 	if len(rows) > 0 {
 		return undo.Change{}, &conflictError{to.file, rows}
 	}
-	after, err := profile.Edit(before.Bytes(), to.id, changes...)
-	if err != nil {
-		return undo.Change{}, fmt.Errorf("%s: %w", to.file, err)
+	if f, err = f.Edit(to.id, changes...); err != nil {
+		return undo.Change{}, err
 	}
-	if !to.sole && saysNothing(to.file, after, to.id) {
+	after := f.Bytes()
+	if !to.sole && f.SaysNothing() {
 		after = nil
 	}
 	return replace(e.Label, to.file, before, before.With(after), write)
@@ -164,24 +138,13 @@ func (e Edit) apply(to target, write undo.Writer) (undo.Change, error) {
 // changes compares e with what the file says now.
 func (e Edit) changes(now *profile.Patch) (changes []profile.Change, rows []Difference) {
 	for _, set := range e.Sets {
-		theirs := Own(now, set.Path)
+		theirs := now.Value(set.Path...)
 		if !e.force && !SameValue(theirs, set.Base) && !SameValue(theirs, set.Value) {
 			rows = append(rows, Difference{set.Path, set.Value, theirs})
 		}
 		changes = append(changes, profile.Change{Path: set.Path, Value: set.Value})
 	}
 	return changes, rows
-}
-
-// saysNothing reports whether a file is about one application only, says nothing
-// of it and has no comment worth keeping.
-func saysNothing(file string, data []byte, id string) bool {
-	patches, err := decode(file, data)
-	if err != nil || len(patches) != 1 || strings.Contains(string(data), "#") {
-		return false
-	}
-	p := &patches[0]
-	return strings.EqualFold(p.ID, id) && !slices.ContainsFunc(paths(p), func(path []string) bool { return Own(p, path) != nil })
 }
 
 // replace writes after in the place of before, where they differ.
@@ -218,20 +181,19 @@ func (s *Session) unread() func() (undo.Change, error) {
 	return func() (undo.Change, error) { return undo.Change{}, err }
 }
 
-func restore(dir, id, label string, files []profile.Patch) (undo.Change, error) {
-	ids := []string{id}
-	for _, p := range files {
-		content, err := undo.Read(p.Origin.File)
-		if err != nil {
-			return undo.Change{}, err
+func restore(dir, id, label string, about []profile.Patch) (undo.Change, error) {
+	files, ids := profile.OpenDir(dir), []string{id}
+	for _, p := range about {
+		i := slices.IndexFunc(files, func(f *profile.File) bool { return f.Path == p.Origin.File })
+		if i < 0 {
+			continue // it has gone
 		}
-		if _, err := decode(p.Origin.File, content.Bytes()); err != nil {
+		if err := files[i].Err(); err != nil {
 			return undo.Change{}, err // it would stay, with its last good version in force
 		}
 		ids = append(ids, p.ID)
 	}
-	slices.Sort(ids)
-	moved, err := profile.Restore(dir, slices.Compact(ids)...)
+	moved, err := profile.Restore(files, ids...)
 	if err != nil {
 		return undo.Change{}, err
 	}

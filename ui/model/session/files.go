@@ -147,6 +147,9 @@ func known(lib *catalog.Library) []cases.App {
 	return all
 }
 
+// HasLastGood reports whether a version of a file without a mistake is known.
+func (s *Session) HasLastGood(file string) bool { return s.lastGood[file] != nil }
+
 // UseLastGood writes the last version of a file that had no mistake. It can be
 // undone.
 func (s *Session) UseLastGood(file string) {

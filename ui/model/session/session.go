@@ -7,6 +7,7 @@
 package session
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -64,8 +65,7 @@ type Session struct {
 
 	agentKnown bool // whether it runs
 
-	good      goodFiles // for the goroutine that loads
-	lastGood  map[string][]byte
+	lastGood  map[string][]byte // of the files that are broken now or have gone, too
 	loading   bool
 	loadAgain bool
 	loadFault error    // of the last load
@@ -85,7 +85,7 @@ type Session struct {
 }
 
 // New returns a Session that knows nothing before Reload.
-func New(p Parts) *Session { return &Session{parts: p, good: goodFiles{}} }
+func New(p Parts) *Session { return &Session{parts: p, lastGood: map[string][]byte{}} }
 
 // Library returns what is known of the applications, nil before the first load.
 func (s *Session) Library() *catalog.Library { return s.lib }
@@ -142,14 +142,11 @@ func (s *Session) Reload() {
 	s.loaded = nil
 	var lib *catalog.Library
 	readOnly := false
-	var lastGood map[string][]byte
 	var take []func()
 	followed := slices.Clone(s.followed)
 	s.parts.Async(func() (err error) {
-		dir := s.parts.Dirs.Profiles()
 		lib, err = s.parts.Load()
-		readOnly = !writable(dir)
-		lastGood = s.good.look(dir)
+		readOnly = !writable(s.parts.Dirs.Profiles())
 		for _, f := range followed {
 			if f.changed() {
 				take = append(take, f.read())
@@ -159,9 +156,10 @@ func (s *Session) Reload() {
 	}, func(err error) {
 		s.loading, s.loadOver = false, true
 		s.loadFault, s.loadError = err, err
-		s.lastGood, s.readOnly = lastGood, readOnly
+		s.readOnly = readOnly
 		if err == nil {
 			s.lib = lib
+			maps.Copy(s.lastGood, lib.LastGood())
 		}
 		for _, f := range take {
 			f()

@@ -732,14 +732,14 @@ func TestSameValue(t *testing.T) {
 	}
 }
 
-// TestOwnReadsEveryField that profile.Change can set.
-func TestOwnReadsEveryField(t *testing.T) {
+// TestValueReadsEveryField that profile.Change can set.
+func TestValueReadsEveryField(t *testing.T) {
 	values := map[string]any{
 		"name": "Note", "aliases": []string{"a"}, "launch": []string{"note", "-x"}, "new_window": []string{"note", "-n"},
 		"search_url": "https://x.org/{q}", "app_ids": []string{"n"}, "mime_types": []string{"a/b"}, "kind": "game", "terminal": true, "enabled": false,
 	}
 	var sets []session.Set
-	for _, f := range session.Fields {
+	for _, f := range profile.Fields {
 		if values[f] == nil {
 			t.Errorf("%s: no value in this test", f)
 		}
@@ -752,16 +752,16 @@ func TestOwnReadsEveryField(t *testing.T) {
 	}
 	p := d.Session.Library().Explain("note").Files[0]
 	for _, s := range sets {
-		if got := session.Own(&p, s.Path); !session.SameValue(got, s.Value) {
+		if got := p.Value(s.Path...); !session.SameValue(got, s.Value) {
 			t.Errorf("%q: %#v, want %#v", s.Path, got, s.Value)
 		}
 	}
 	for _, path := range [][]string{{"shortcuts", "z"}, {"commands", "z"}, {"nonsense"}} {
-		if got := session.Own(&p, path); got != nil {
+		if got := p.Value(path...); got != nil {
 			t.Errorf("%q: %#v", path, got)
 		}
 	}
-	if session.Own(nil, []string{"name"}) != nil {
+	if (*profile.Patch)(nil).Value("name") != nil {
 		t.Error("nothing says something")
 	}
 	if err := save(t, d, edit("note", set("x", nil, "nonsense"))); err == nil {

@@ -29,6 +29,21 @@ func chords(t *testing.T, texts ...string) chord.Sequence {
 // change writes a Change short: a path joined by slashes, and the value.
 func change(path string, value any) Change { return Change{strings.Split(path, "/"), value} }
 
+// edited changes the content of a file.
+func edited(data []byte, id string, changes ...Change) ([]byte, error) {
+	f, err := Parse("profile", User, data).Edit(id, changes...)
+	if err != nil {
+		return nil, err
+	}
+	return f.Bytes(), nil
+}
+
+// says returns what the content of a file says, or its first mistake.
+func says(data []byte) ([]Patch, error) {
+	f := Parse("profile", User, data)
+	return f.Patches, f.Err()
+}
+
 const fox = `# my browser
 id: firefox  # as the system calls it
 
@@ -120,7 +135,7 @@ func TestEdit(t *testing.T) {
 			if tt.old != tt.new {
 				want = strings.Replace(tt.before, tt.old, tt.new, 1)
 			}
-			after, err := Edit([]byte(tt.before), id, tt.change)
+			after, err := edited([]byte(tt.before), id, tt.change)
 			if err != nil || string(after) != want {
 				t.Errorf("%v\n%s\nwant\n%s", err, after, want)
 			}
@@ -141,15 +156,15 @@ func TestEditAndBack(t *testing.T) {
 			{change("shortcuts/jump", chords(t, "f5")), change("shortcuts/jump", chords(t, "ctrl+k", "ctrl+m"))},
 			{change("shortcuts/new_tab", chords(t, "f5")), change("shortcuts/new_tab", chords(t, "ctrl+t"))},
 		} {
-			start, err := Edit([]byte(before), "firefox", c.back)
+			start, err := edited([]byte(before), "firefox", c.back)
 			if err != nil {
 				t.Fatalf("%v of\n%s", err, before)
 			}
-			there, err := Edit(start, "firefox", c.there)
+			there, err := edited(start, "firefox", c.there)
 			if err != nil || bytes.Equal(there, start) {
 				t.Fatalf("%v: %v\n%s", c.there, err, there)
 			}
-			if back, err := Edit(there, "firefox", c.back); err != nil || !bytes.Equal(back, start) {
+			if back, err := edited(there, "firefox", c.back); err != nil || !bytes.Equal(back, start) {
 				t.Errorf("%v\n%s\nwant\n%s", err, back, start)
 			}
 		}
@@ -169,7 +184,7 @@ func TestEditOfTheCuratedProfiles(t *testing.T) {
 		}
 		patches, _ := Decode(file, Curated, data)
 		for _, p := range patches {
-			after, err := Edit(data, p.ID, change("name", "another"), change("terminal", p.Terminal == nil || !*p.Terminal))
+			after, err := edited(data, p.ID, change("name", "another"), change("terminal", p.Terminal == nil || !*p.Terminal))
 			if err != nil {
 				t.Errorf("%s: %v", file, err)
 				continue
@@ -190,7 +205,7 @@ func TestEditQuotes(t *testing.T) {
 		"a: b", "a:", ":", "- a", "-", "---", "? a", "[a", "a, b", "a]", "&a", "*a", "!a", "%a", "@a", "`a`", "it's", `"a"`, `a\b`, "a\nb", "\t", "\x00",
 		"\u0085", "\u2028", "\ufeff", "<<", "=", "ä ö", "🦊", "|", ">"}
 	for _, before := range []string{"id: a\n", "{id: a}\n", "id: a\naliases: ['b']\n", "id: a\naliases:\n  - \"b\"\n"} {
-		after, err := Edit([]byte(before), "a", change("aliases", texts))
+		after, err := edited([]byte(before), "a", change("aliases", texts))
 		if err != nil {
 			t.Fatalf("%q: %v", before, err)
 		}
@@ -199,7 +214,7 @@ func TestEditQuotes(t *testing.T) {
 		}
 	}
 	for _, s := range texts {
-		after, err := Edit([]byte("id: a\nname: b\n"), "a", change("name", s), change("shortcuts/"+s, chords(t, "f5")))
+		after, err := edited([]byte("id: a\nname: b\n"), "a", change("name", s), change("shortcuts/"+s, chords(t, "f5")))
 		if strings.Contains(s, "/") {
 			continue
 		}
@@ -211,7 +226,7 @@ func TestEditQuotes(t *testing.T) {
 			t.Errorf("%q became\n%s", s, after)
 		}
 	}
-	after, err := Edit(nil, "007", change("aliases", []string{"on", "plain", "two words", "{q}"}), change("terminal", false))
+	after, err := edited(nil, "007", change("aliases", []string{"on", "plain", "two words", "{q}"}), change("terminal", false))
 	if want := "id: \"007\"\naliases: [\"on\", plain, two words, \"{q}\"]\nterminal: false\n"; err != nil || string(after) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, after, want)
 	}
@@ -239,7 +254,7 @@ func TestEditRefuses(t *testing.T) {
 		{"id: a\n", change("name", 3), nil, "cannot be a int"},
 	}
 	for _, tt := range tests {
-		after, err := Edit([]byte(tt.before), "a", change("aliases", []string{"x"}), tt.change)
+		after, err := edited([]byte(tt.before), "a", change("aliases", []string{"x"}), tt.change)
 		if err == nil || after != nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%q, %v: %q, %v; want %v, %q", tt.before, tt.change, after, err, tt.want, tt.text)
 		}
@@ -263,13 +278,13 @@ func TestEditWritesRareFormsAnew(t *testing.T) {
 		{"id: a\nname: |+\n  b\n\n", change("kind", "other"), "id: a\nname: |+\n  b\n\nkind: other\n"},
 	}
 	for _, tt := range tests {
-		if after, err := Edit([]byte(tt.before), "a", tt.change); err != nil || string(after) != tt.want {
+		if after, err := edited([]byte(tt.before), "a", tt.change); err != nil || string(after) != tt.want {
 			t.Errorf("%q: %v\n%q\nwant\n%q", tt.before, err, after, tt.want)
 		}
 	}
 }
 
-func TestExtract(t *testing.T) {
+func TestWithout(t *testing.T) {
 	tests := []struct{ before, want string }{
 		{"# mine\nid: a\nname: b\n", ""},
 		{"profiles:\n  a: {}\n", ""},
@@ -279,13 +294,17 @@ func TestExtract(t *testing.T) {
 		{"profiles: {a: {name: b}, c: {}}\n", "profiles: {c: {}}\n"},
 	}
 	for _, tt := range tests {
-		rest, err := Extract([]byte(tt.before), "a")
-		if err != nil || string(rest) != tt.want || (rest == nil) != (tt.want == "") {
+		var rest []byte
+		f, err := Parse("profile", User, []byte(tt.before)).Without("a")
+		if f != nil {
+			rest = f.Bytes()
+		}
+		if err != nil || string(rest) != tt.want || (f == nil) != (tt.want == "") {
 			t.Errorf("%q: %v\n%q\nwant\n%q", tt.before, err, rest, tt.want)
 		}
 	}
 	for before, want := range map[string]error{"id: b\n": ErrNoProfile, "": ErrNoProfile, "id: [\n": ErrBroken} {
-		if _, err := Extract([]byte(before), "a"); !errors.Is(err, want) {
+		if _, err := Parse("profile", User, []byte(before)).Without("a"); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", before, err, want)
 		}
 	}
@@ -309,7 +328,7 @@ func TestFileName(t *testing.T) {
 // without returns what a file says but for one field of its profile i.
 func without(t *testing.T, data []byte, i int, field string) []Patch {
 	t.Helper()
-	patches, err := sound(data)
+	patches, err := says(data)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, data)
 	}
@@ -357,8 +376,8 @@ func FuzzEdit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, what uint8, s string) {
 		changes := fuzzChanges(s)
 		tt := changes[int(what)%len(changes)]
-		before, err := sound(data)
-		after, editErr := Edit(data, "firefox", tt.change)
+		before, err := says(data)
+		after, editErr := edited(data, "firefox", tt.change)
 		if err != nil && editErr == nil {
 			t.Fatalf("a broken file was edited: %q", data)
 		}
@@ -375,7 +394,7 @@ func FuzzEdit(f *testing.F) {
 		if was, is := without(t, data, i, tt.field), without(t, after, i, tt.field); !reflect.DeepEqual(was, is) {
 			t.Errorf("%v changes more:\n%q\n%q", tt.change, data, after)
 		}
-		if patches, _ := sound(after); !tt.is(patches[i]) {
+		if patches, _ := says(after); !tt.is(patches[i]) {
 			t.Errorf("%v is not made:\n%q\n%q", tt.change, data, after)
 		}
 	})
