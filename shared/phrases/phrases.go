@@ -1,6 +1,6 @@
-// Package phrases holds the built-in words: what can be said whatever is
-// installed, and which words name no application. It routes nothing, and of
-// phrases with a slot it knows only how they are written.
+// Package phrases holds the words of a language that are data: what can be said
+// whatever is installed, and which words do not name an application. The user's own
+// data files lie over the built-in tables. It routes nothing.
 package phrases
 
 import (
@@ -14,12 +14,13 @@ import (
 	"utter/shared/utterance"
 )
 
-// A Set is the built-in words of one language, all in normal form. Its maps may
-// be read only.
+// A Set is the words of one language, all in normal form. Its maps may be read
+// only.
 type Set struct {
+	Language  *utterance.Language
 	Sites     map[string]*Site       // by every name
 	Desktop   map[string]string      // phrase -> compositor action
-	Patterns  []Pattern              // of the compositor's actions
+	Patterns  map[string][]Pattern   // by the words before the slot
 	Media     map[string]string      // phrase -> command
 	Editing   map[string]chord.Chord // phrase -> keys
 	Actions   map[string]string      // phrase -> name of an action
@@ -29,8 +30,10 @@ type Set struct {
 	Agents    map[string][]string    // spoken name of a CLI agent -> argv
 	Terminal  []string               // argv that runs another in a new terminal
 	Generic   map[string]bool        // words that name no application by themselves
-	Terminals map[string]bool        // app ids of terminals, in lower case
-	Exec      map[string][]string    // program of a terminal -> what stands before a command
+
+	terminals map[string]bool     // app ids of terminals, in lower case
+	exec      map[string][]string // program of a terminal -> what stands before a command
+	bare      map[string]bool     // the compositor's actions; those without an argument are true
 }
 
 // A Site is a place on the web.
@@ -43,18 +46,12 @@ type Site struct {
 	Search string   // with {q}, or ""
 }
 
-// A Pattern is a phrase with choices and a slot in it, as it is written in the
-// file, and what is done.
-type Pattern struct {
-	Say     string
-	Command string
-	Args    []string
-}
-
 // English reads the built-in words. Only a fault in them is an error.
 func English() (*Set, error) {
 	s := &Set{}
-	if err := errors.Join(s.readSites(), s.readWords(), s.readKeys(), s.readDesktop()); err != nil {
+	language, err := utterance.English()
+	s.Language = language
+	if err := errors.Join(err, s.readLanguage("languages/en.json"), s.readSites(), s.readPrograms(), s.readActions()); err != nil {
 		return nil, fmt.Errorf("built-in phrases: %w", err)
 	}
 	return s, nil
@@ -66,6 +63,35 @@ func (s *Set) IsGeneric(word string) bool { return s.Generic[word] }
 
 // IsAgent reports whether name is a CLI agent's.
 func (s *Set) IsAgent(name string) bool { return s.Agents[name] != nil }
+
+// IsAction reports whether the compositor's vocabulary has an action that needs
+// no argument.
+func (s *Set) IsAction(name string) bool { return s.bare[name] }
+
+// IsTerminal reports whether windows of this app id are known to be terminals.
+func (s *Set) IsTerminal(appID string) bool { return s.terminals[strings.ToLower(appID)] }
+
+// TerminalExec returns what stands between a terminal's program and the command
+// that it is to run.
+func (s *Set) TerminalExec(program string) []string {
+	if words, ok := s.exec[program]; ok {
+		return words
+	}
+	return []string{"-e"}
+}
+
+// SiteTitles returns what the titles of the pages of a host have in them, or nil
+// for a host that is not in the table.
+func (s *Set) SiteTitles(host string) []string {
+	for _, site := range s.Sites {
+		for _, h := range site.Hosts {
+			if host == strings.TrimPrefix(h, "www.") || strings.HasSuffix(host, "."+h) {
+				return site.Titles
+			}
+		}
+	}
+	return nil
+}
 
 // IsPhrase reports whether a text in normal form means something whatever is
 // installed: a phrase of the desktop, the players, editing or a common action,
@@ -86,6 +112,58 @@ func read(name string, to any) error {
 	return nil
 }
 
+// readLanguage reads what can be said in a language.
+func (s *Set) readLanguage(name string) error {
+	var file struct {
+		Generic   []string
+		Modifiers map[string][]string
+		Keys      map[string]string
+		Media     map[string][]string
+		Editing   map[string]string
+		Actions   map[string][]string
+		Desktop   map[string]string
+		Patterns  []template
+	}
+	if err := read(name, &file); err != nil {
+		return err
+	}
+	s.Desktop, s.Keys, s.Generic = file.Desktop, file.Keys, set(file.Generic)
+	s.Modifiers, s.Media, s.Actions = byPhrase(file.Modifiers), byPhrase(file.Media), byPhrase(file.Actions)
+	s.Editing = map[string]chord.Chord{}
+	for phrase, written := range file.Editing {
+		c, err := chord.Parse(written)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		s.Editing[phrase] = c
+	}
+	patterns, err := patternsOf(file.Patterns)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	s.Patterns = patterns
+	return nil
+}
+
+func set(words []string) map[string]bool {
+	all := make(map[string]bool, len(words))
+	for _, w := range words {
+		all[w] = true
+	}
+	return all
+}
+
+// byPhrase turns what means which phrases into which phrase means what.
+func byPhrase(phrases map[string][]string) map[string]string {
+	all := map[string]string{}
+	for meaning, list := range phrases {
+		for _, p := range list {
+			all[p] = meaning
+		}
+	}
+	return all
+}
+
 func (s *Set) readSites() error {
 	var file struct{ Sites []*Site }
 	if err := read("sites.json", &file); err != nil {
@@ -100,78 +178,48 @@ func (s *Set) readSites() error {
 	return nil
 }
 
-func (s *Set) readWords() error {
-	var words struct {
-		Generic        []string
-		TerminalAppIDs []string `json:"terminal_app_ids"`
+// readPrograms reads what is known of terminals and of programs that run in them.
+func (s *Set) readPrograms() error {
+	var terminals struct {
+		AppIDs []string `json:"app_ids"`
+		Exec   map[string][]string
 	}
 	var agents struct {
 		Terminal []string
 		Agents   map[string][]string
 	}
-	var media struct{ Phrases map[string][]string }
-	var terminals struct{ Exec map[string][]string }
-	if err := errors.Join(read("words.json", &words), read("terminals.json", &terminals), read("cli_agents.json", &agents), read("media.json", &media)); err != nil {
+	if err := errors.Join(read("terminals.json", &terminals), read("cli_agents.json", &agents)); err != nil {
 		return err
 	}
-	s.Generic, s.Terminals, s.Agents = map[string]bool{}, map[string]bool{}, map[string][]string{}
-	for _, w := range words.Generic {
-		s.Generic[w] = true
+	s.terminals, s.Agents = map[string]bool{}, map[string][]string{}
+	for _, id := range terminals.AppIDs {
+		s.terminals[strings.ToLower(id)] = true
 	}
-	for _, id := range words.TerminalAppIDs {
-		s.Terminals[strings.ToLower(id)] = true
-	}
-	s.Terminal, s.Exec = agents.Terminal, terminals.Exec
+	s.Terminal, s.exec = agents.Terminal, terminals.Exec
 	for name, argv := range agents.Agents {
 		s.Agents[utterance.Key(name)] = argv
 	}
-	s.Media = byPhrase(media.Phrases)
 	return nil
 }
 
-// byPhrase turns what means which phrases into which phrase means what.
-func byPhrase(phrases map[string][]string) map[string]string {
-	all := map[string]string{}
-	for meaning, list := range phrases {
-		for _, p := range list {
-			all[p] = meaning
+// readActions reads the actions of applications that have two names, and which of
+// the compositor's need no argument.
+func (s *Set) readActions() error {
+	var actions struct {
+		SameAs map[string]string `json:"same_as"`
+	}
+	var compositor struct {
+		Actions []struct {
+			Name string
+			Args []any
 		}
 	}
-	return all
-}
-
-func (s *Set) readKeys() error {
-	var keys struct {
-		Modifiers map[string][]string
-		Keys      map[string]string
-	}
-	var editing struct{ Phrases map[string]string }
-	var shortcuts struct {
-		Phrases map[string][]string
-		SameAs  map[string]string `json:"same_as"`
-	}
-	if err := errors.Join(read("keys.json", &keys), read("editing.json", &editing), read("shortcuts.json", &shortcuts)); err != nil {
+	if err := errors.Join(read("actions.json", &actions), read("niri_actions.json", &compositor)); err != nil {
 		return err
 	}
-	s.Keys, s.Modifiers = keys.Keys, byPhrase(keys.Modifiers)
-	s.Actions, s.SameAs = byPhrase(shortcuts.Phrases), shortcuts.SameAs
-	s.Editing = map[string]chord.Chord{}
-	for phrase, written := range editing.Phrases {
-		c, err := chord.Parse(written)
-		if err != nil {
-			return fmt.Errorf("editing.json: %w", err)
-		}
-		s.Editing[phrase] = c
+	s.SameAs, s.bare = actions.SameAs, map[string]bool{}
+	for _, a := range compositor.Actions {
+		s.bare[a.Name] = len(a.Args) == 0
 	}
 	return nil
-}
-
-func (s *Set) readDesktop() error {
-	var file struct {
-		Phrases  map[string]string
-		Patterns []Pattern
-	}
-	err := read("niri_phrases.json", &file)
-	s.Desktop, s.Patterns = file.Phrases, file.Patterns
-	return err
 }

@@ -1,8 +1,13 @@
 package phrases
 
 import (
+	"net/url"
+	"slices"
+	"strings"
 	"testing"
 
+	"utter/shared/chord"
+	"utter/shared/profile"
 	"utter/shared/utterance"
 )
 
@@ -59,13 +64,85 @@ func TestAllWordsAreInNormalForm(t *testing.T) {
 	for w := range s.Generic {
 		normal("generic", w)
 	}
-	for w := range s.Agents {
+	for w, argv := range s.Agents {
 		normal("agents", w)
+		if len(argv) == 0 || argv[0] == "" {
+			t.Errorf("the agent %q starts %q", w, argv)
+		}
+	}
+	for said, key := range s.Keys {
+		if _, err := chord.Parse(key); err != nil {
+			t.Errorf("the key %q: %v", said, err)
+		}
+	}
+	for said, mod := range s.Modifiers {
+		if _, err := chord.Parse(mod + "+t"); err != nil {
+			t.Errorf("the modifier %q: %v", said, err)
+		}
 	}
 	for w := range s.Sites {
 		normal("sites", w)
 	}
-	if len(s.Patterns) == 0 || len(s.Terminal) == 0 || len(s.Terminals) == 0 || len(s.Exec) == 0 {
+	if len(s.Patterns) == 0 || len(s.Terminal) == 0 {
 		t.Error("a table is empty")
+	}
+}
+
+func TestSiteTitles(t *testing.T) {
+	words := english(t)
+	for host, want := range map[string]string{
+		"youtube.com": "youtube", "m.youtube.com": "youtube", "mail.google.com": "gmail", "github.com": "github",
+		"notyoutube.com": "", "youtube.com.evil.example": "", "example.com": "", "": "",
+	} {
+		got := words.SiteTitles(host)
+		if want == "" && got != nil || want != "" && !slices.Contains(got, want) {
+			t.Errorf("titles of %q: %q, want %q among them", host, got, want)
+		}
+	}
+}
+
+func TestTerminals(t *testing.T) {
+	words := english(t)
+	for id, want := range map[string]bool{
+		"foot": true, "Alacritty": true, "alacritty": true, "org.wezfurlong.wezterm": true, "com.mitchellh.ghostty": true,
+		"footnote": false, "terminalizer": false, "": false,
+	} {
+		if got := words.IsTerminal(id); got != want {
+			t.Errorf("IsTerminal(%q) = %v", id, got)
+		}
+	}
+	for program, want := range map[string][]string{
+		"gnome-terminal": {"--"}, "wezterm": {"start", "--"}, "kitty": {}, "some-new-terminal": {"-e"},
+	} {
+		if got := words.TerminalExec(program); !slices.Equal(got, want) {
+			t.Errorf("TerminalExec(%q) = %q, want %q", program, got, want)
+		}
+	}
+}
+
+func TestSitesAreSound(t *testing.T) {
+	words := english(t)
+	canonical := map[string]*Site{}
+	for name, s := range words.Sites {
+		if other := canonical[s.Name]; other != nil && other != s {
+			t.Errorf("two sites are called %q", s.Name)
+		}
+		canonical[s.Name] = s
+		if utterance.Key(name) != name {
+			t.Errorf("the site name %q is not in normal form", name)
+		}
+		u, err := url.Parse(s.URL)
+		if err != nil || u.Scheme != "https" || u.Host == "" {
+			t.Errorf("%s: address %q: %v", s.Name, s.URL, err)
+		}
+		if s.Search != "" && profile.CheckSearchURL(s.Search) != nil {
+			t.Errorf("%s: search address %q: %v", s.Name, s.Search, profile.CheckSearchURL(s.Search))
+		}
+		if len(s.Titles) == 0 || words.SiteTitles(strings.TrimPrefix(u.Host, "www.")) == nil {
+			t.Errorf("%s: the titles of %s are not known", s.Name, u.Host)
+		}
+	}
+	if len(canonical) < 15 {
+		t.Errorf("only %d sites", len(canonical))
 	}
 }

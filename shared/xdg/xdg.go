@@ -65,6 +65,9 @@ func ExpandHome(path, home string) string {
 // Profiles is where the user's own profiles lie.
 func (d Dirs) Profiles() string { return filepath.Join(d.Config, "utter", "profiles") }
 
+// Phrases is where the user's own words lie.
+func (d Dirs) Phrases() string { return filepath.Join(d.Config, "utter", "data") }
+
 // ConfigFile is the user's configuration.
 func (d Dirs) ConfigFile() string { return filepath.Join(d.Config, "utter", "config.toml") }
 

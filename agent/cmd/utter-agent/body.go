@@ -45,7 +45,7 @@ func newBody(ctx context.Context, d *desk) (*body, error) {
 	k := d.knowledge
 	devices := input.New(func() (input.Display, error) { return display(d.desktop, k.dirs.Runtime) })
 	resolver := apps.New(apps.Options{
-		Desktop: d.desktop, Launcher: launcher, Library: k.library, Terminal: k.inTerminal, Sites: func(host string) []string { return k.router().Tables().SiteTitles(host) },
+		Desktop: d.desktop, Launcher: launcher, Library: k.library, Terminal: k.inTerminal, Sites: func(host string) []string { return k.router().Words().SiteTitles(host) },
 		Search: func(query string) string { return k.router().SearchURL(query) },
 		Token: func(ctx context.Context, appID string) string {
 			token, err := devices.ActivationToken(ctx, appID)

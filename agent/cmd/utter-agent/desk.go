@@ -12,7 +12,7 @@ import (
 	"utter/agent/internal/compositor/memory"
 	"utter/agent/internal/compositor/niri"
 	"utter/agent/internal/compositor/sway"
-	"utter/agent/internal/router"
+	"utter/shared/phrases"
 	"utter/shared/watch"
 	"utter/shared/wayland"
 	"utter/shared/xdg"
@@ -32,12 +32,12 @@ func newDesk(configFile string, dirs xdg.Dirs, log *slog.Logger) (*desk, error) 
 	if err != nil {
 		return nil, err
 	}
-	tables, err := router.NewTables()
+	words, err := phrases.English()
 	if err != nil {
 		return nil, err
 	}
 	find := func(ctx context.Context) (compositor.Backend, error) { return connect(ctx, dirs.Runtime) }
-	return &desk{newKnowledge(configFile, dirs, tables), compositor.NewDesktop(find, vocabulary, log), log}, nil
+	return &desk{newKnowledge(configFile, dirs, words), compositor.NewDesktop(find, vocabulary, log), log}, nil
 }
 
 // follow calls reload when the user's files change, until ctx ends. trouble

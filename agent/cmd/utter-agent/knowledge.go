@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"utter/shared/chord"
 	"utter/shared/config"
 	"utter/shared/desktopentry"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/plugin/runnerclient"
 	"utter/shared/profile"
@@ -27,7 +27,7 @@ import (
 type knowledge struct {
 	configFile string
 	dirs       xdg.Dirs
-	tables     *router.Tables
+	words      *phrases.Keeper
 
 	loading sync.Mutex // one load at a time
 	keeper  *catalog.Keeper
@@ -35,18 +35,17 @@ type knowledge struct {
 	mu     sync.Mutex
 	config *config.Config // the last one that was whole
 	routes *router.Router
-	// dataStamp tells whether the user's data files have changed since they
-	// were read; dataProblems is what was wrong with them.
-	dataStamp    string
-	dataProblems []profile.Problem
 }
 
 // newKnowledge returns a knowledge that has read nothing yet.
-func newKnowledge(configFile string, dirs xdg.Dirs, t *router.Tables) *knowledge {
-	return &knowledge{configFile: configFile, dirs: dirs, tables: t, keeper: catalog.NewKeeper(catalog.Source{
-		Dirs: dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: t.IsAgent, Found: catalog.FoundInPath,
-		Desktop: desktops(),
-	})}
+func newKnowledge(configFile string, dirs xdg.Dirs, builtIn *phrases.Set) *knowledge {
+	return &knowledge{
+		configFile: configFile, dirs: dirs, words: phrases.NewKeeper(builtIn, dirs.Phrases()),
+		keeper: catalog.NewKeeper(catalog.Source{
+			Dirs: dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: builtIn.IsAgent, Found: catalog.FoundInPath,
+			Desktop: desktops(),
+		}),
+	}
 }
 
 // desktops are the names of the desktop that runs.
@@ -74,22 +73,20 @@ func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
 			c = *k.config
 		}
 	}
-	stamp := stampFiles(k.dataDir())
-	if k.routes != nil && k.routes.Library() == lib && k.config.Search == c.Search && stamp == k.dataStamp {
-		k.config = &c
-		return k.routes, append(problems, k.dataProblems...), nil
-	}
-	tables, wrong := k.tables.Extended(k.dataDir())
-	k.dataStamp, k.dataProblems = stamp, wrong
+	words, wrong := k.words.Load()
 	problems = append(problems, wrong...)
-	routes, err := router.New(tables, lib, c.Search.Engine)
+	if k.routes != nil && k.routes.Library() == lib && k.config.Search == c.Search && k.routes.Words() == words {
+		k.config = &c
+		return k.routes, problems, nil
+	}
+	routes, err := router.New(words, lib, c.Search.Engine)
 	if err != nil {
 		complain(err)
 		c.Search = config.Default().Search
 		if k.config != nil {
 			c.Search = k.config.Search // the last one that was right
 		}
-		if routes, err = router.New(tables, lib, c.Search.Engine); err != nil {
+		if routes, err = router.New(words, lib, c.Search.Engine); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -115,24 +112,6 @@ func configProblems(file string, err error) []profile.Problem {
 	return []profile.Problem{p}
 }
 
-// dataDir is where the user extends the tables.
-func (k *knowledge) dataDir() string { return filepath.Join(k.dirs.Config, "utter", "data") }
-
-// stampFiles sums up the names, sizes and times of the files in a folder.
-func stampFiles(dir string) string {
-	items, err := os.ReadDir(dir)
-	if err != nil {
-		return "" // there is none
-	}
-	var b strings.Builder
-	for _, item := range items {
-		if info, err := os.Stat(filepath.Join(dir, item.Name())); err == nil {
-			fmt.Fprintln(&b, item.Name(), info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return b.String()
-}
-
 // unsettled reports whether a file seems to be written just now.
 func (k *knowledge) unsettled() bool {
 	k.loading.Lock()
@@ -148,7 +127,7 @@ func (k *knowledge) watched() watch.Set {
 		files = append(files, filepath.Join(k.dirs.Config, name))
 	}
 	return watch.Set{
-		Folders: append([]string{k.dirs.Profiles(), k.dataDir()}, k.dirs.Applications()...), Depth: 2,
+		Folders: append([]string{k.dirs.Profiles(), k.dirs.Phrases()}, k.dirs.Applications()...), Depth: 2,
 		Files: files, Ends: []string{".yaml", ".desktop", ".list"},
 	}
 }
@@ -197,7 +176,7 @@ func (k *knowledge) pasteChord(appID string) chord.Chord {
 		if seq := p.Shortcuts["paste"]; len(seq) == 1 {
 			return seq[0]
 		}
-	} else if k.router().Tables().IsTerminal(appID) {
+	} else if k.router().Words().IsTerminal(appID) {
 		name = "ctrl+shift+v"
 	}
 	c, err := chord.Parse(name)
@@ -229,7 +208,7 @@ func (k *knowledge) isTerminal(appID string) bool {
 	if p := k.library().Index.ForWindow(appID); p != nil && p.Kind != profile.Other {
 		return p.Kind == profile.Terminal
 	}
-	return k.router().Tables().IsTerminal(appID)
+	return k.router().Words().IsTerminal(appID)
 }
 
 // closeTab returns the keys that close a tab in an application, or none.
@@ -254,5 +233,5 @@ func (k *knowledge) inTerminal(argv []string) ([]string, error) {
 	if len(terminal) == 0 {
 		return nil, plan.Refuse(plan.Missing, "it needs a terminal, and %s cannot be started", p.Name)
 	}
-	return slices.Concat(terminal, k.router().Tables().TerminalExec(filepath.Base(terminal[0])), argv), nil
+	return slices.Concat(terminal, k.router().Words().TerminalExec(filepath.Base(terminal[0])), argv), nil
 }

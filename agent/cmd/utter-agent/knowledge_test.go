@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utter/agent/internal/router"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/xdg"
@@ -31,11 +32,11 @@ func newHome(t *testing.T) *home {
 	dirs := xdg.New(func(name string) string {
 		return map[string]string{"HOME": root, "XDG_DATA_DIRS": filepath.Join(root, "system")}[name]
 	}, os.Getuid())
-	tables, err := router.NewTables()
+	words, err := phrases.English()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &home{t, dirs, newKnowledge(dirs.ConfigFile(), dirs, tables)}
+	return &home{t, dirs, newKnowledge(dirs.ConfigFile(), dirs, words)}
 }
 
 var clock = time.Now().Add(-time.Hour)
@@ -54,7 +55,7 @@ func (h *home) write(path, text string) {
 
 func (h *home) config(text string) { h.write(h.configFile, text) }
 
-func (h *home) data(name, text string) { h.write(filepath.Join(h.dataDir(), name), text) }
+func (h *home) data(name, text string) { h.write(filepath.Join(h.dirs.Phrases(), name), text) }
 
 func (h *home) profile(name, text string) { h.write(filepath.Join(h.dirs.Profiles(), name), text) }
 
@@ -203,7 +204,7 @@ func TestDataFilesAreReadAgainWhenTheyChange(t *testing.T) {
 	if r, problems := h.read(); !strings.Contains(says(r, "shut up"), "stop") || len(problems) != 1 || problems[0].Origin.Line != 2 {
 		t.Errorf("changed: %s, %v", says(r, "shut up"), problems)
 	}
-	if err := os.Remove(filepath.Join(h.dataDir(), "media.yaml")); err != nil {
+	if err := os.Remove(filepath.Join(h.dirs.Phrases(), "media.yaml")); err != nil {
 		t.Fatal(err)
 	}
 	if r, problems := h.read(); strings.Contains(says(r, "shut up"), "media") || len(problems) > 0 {
@@ -254,7 +255,7 @@ func TestAllThatIsReadIsWatched(t *testing.T) {
 	h := newHome(t)
 	t.Setenv("XDG_CURRENT_DESKTOP", "Sway:GNOME")
 	w := h.watched()
-	for _, folder := range append([]string{h.dirs.Profiles(), h.dataDir()}, h.dirs.Applications()...) {
+	for _, folder := range append([]string{h.dirs.Profiles(), h.dirs.Phrases()}, h.dirs.Applications()...) {
 		if !slices.Contains(w.Folders, folder) {
 			t.Errorf("%s is not watched", folder)
 		}

@@ -87,10 +87,10 @@ func TestWhatAPersonSavesIsInForceAtOnce(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 		}
 	})
-	h.becomes("a data file", "shut up", "pause", save(filepath.Join(h.dataDir(), "media.yaml"), "shut up: pause\n"))
+	h.becomes("a data file", "shut up", "pause", save(filepath.Join(h.dirs.Phrases(), "media.yaml"), "shut up: pause\n"))
 	h.becomes("the configuration", "search for cats", "wikipedia", save(h.configFile, "[search]\nengine = \"wikipedia\"\n"))
 	h.becomes("removing the profile", "new tab", "nothing", func() { os.Remove(profile) })
-	h.becomes("removing the folder", "shut up", "nothing", func() { os.RemoveAll(h.dataDir()) })
+	h.becomes("removing the folder", "shut up", "nothing", func() { os.RemoveAll(h.dirs.Phrases()) })
 }
 
 // TestABrokenSaveChangesNothing: the last good version stays until it is mended.

@@ -17,6 +17,7 @@ import (
 	"utter/agent/internal/service"
 	"utter/shared/catalog"
 	"utter/shared/config"
+	"utter/shared/phrases"
 	"utter/shared/plugin"
 	"utter/shared/xdg"
 )
@@ -113,13 +114,12 @@ func checkConfig(file string, named bool, dirs xdg.Dirs) error {
 	if err != nil {
 		return err
 	}
-	tables, err := router.NewTables()
+	words, err := phrases.English()
 	if err != nil {
 		return err
 	}
-	k := newKnowledge(file, dirs, tables)
-	tables, _ = tables.Extended(k.dataDir())
-	if _, err := router.New(tables, catalog.New(nil, nil, nil), c.Search.Engine); err != nil {
+	words, _ = words.Extended(dirs.Phrases())
+	if _, err := router.New(words, catalog.New(nil, nil, nil), c.Search.Engine); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil

@@ -7,17 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utter/agent/internal/router"
 	"utter/shared/catalog"
 	"utter/shared/desktopentry"
+	"utter/shared/phrases"
 	"utter/shared/xdg"
 )
 
 // source is where this user's applications and profiles are read from.
-func source(tables *router.Tables) catalog.Source {
+func source(words *phrases.Set) catalog.Source {
 	return catalog.Source{
 		Dirs: xdg.New(os.Getenv, os.Getuid()), Locale: desktopentry.NewLocale(os.Getenv),
-		Taken: tables.IsAgent, Found: catalog.FoundInPath,
+		Taken: words.IsAgent, Found: catalog.FoundInPath,
 		Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
 	}
 }
@@ -34,11 +34,11 @@ func (c *cli) catalogCommand() *cobra.Command {
 		Example: "  utter catalog --dry-run",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			tables, err := router.NewTables()
+			words, err := phrases.English()
 			if err != nil {
 				return &exitError{exitFailed, "failed", err.Error()}
 			}
-			sum, err := catalog.Generate(source(tables), extra, dry)
+			sum, err := catalog.Generate(source(words), extra, dry)
 			if err != nil {
 				return &exitError{exitFailed, "failed", err.Error()}
 			}

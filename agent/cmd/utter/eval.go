@@ -14,6 +14,7 @@ import (
 	"utter/agent/internal/router"
 	"utter/shared/catalog"
 	"utter/shared/chord"
+	"utter/shared/phrases"
 	"utter/shared/profile"
 )
 
@@ -102,7 +103,7 @@ func newEvaluator(data []byte) (*evaluator, error) {
 	if err := json.Unmarshal(data, &e.corpus); err != nil {
 		return nil, err
 	}
-	tables, err := router.NewTables()
+	words, err := phrases.English()
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func newEvaluator(data []byte) (*evaluator, error) {
 		}
 		yes := func(string) bool { return true }
 		lib := catalog.New(profile.Merge(patches, nil), yes, func(*profile.Profile) bool { return true })
-		if e.routers[name], err = router.New(tables, lib, cmp.Or(set.Engine, "google")); err != nil {
+		if e.routers[name], err = router.New(words, lib, cmp.Or(set.Engine, "google")); err != nil {
 			return nil, err
 		}
 	}

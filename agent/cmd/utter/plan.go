@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +10,7 @@ import (
 	"utter/shared/bus"
 	"utter/shared/catalog"
 	"utter/shared/config"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/xdg"
 )
@@ -88,30 +88,31 @@ func (c *cli) showPlan(d bus.Dict) error {
 	return nil
 }
 
-// library reads this user's files in this process.
-func library() (*catalog.Library, *router.Tables, error) {
-	tables, err := router.NewTables()
+// library reads this user's files in this process. What is wrong with the user's
+// words is the agent's to report.
+func library() (*catalog.Library, *phrases.Set, error) {
+	words, err := phrases.English()
 	if err != nil {
 		return nil, nil, err
 	}
-	lib, err := catalog.Load(source(tables))
-	return lib, tables, err
+	s := source(words)
+	lib, err := catalog.Load(s)
+	words, _ = words.Extended(s.Dirs.Phrases())
+	return lib, words, err
 }
 
 // offlinePlan plans in this process.
 func offlinePlan(s string) (bus.Dict, error) {
-	lib, tables, err := library()
+	lib, words, err := library()
 	if err != nil {
 		return nil, err
 	}
 	dirs := xdg.New(os.Getenv, os.Getuid())
-	// What is wrong with these files is the agent's to tell.
-	tables, _ = tables.Extended(filepath.Join(dirs.Config, "utter", "data"))
 	cfg, err := config.Load(dirs.ConfigFile())
 	if err != nil {
 		return nil, err
 	}
-	r, err := router.New(tables, lib, cfg.Search.Engine)
+	r, err := router.New(words, lib, cfg.Search.Engine)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
 
-	"utter/agent/internal/router"
 	"utter/shared/bus"
 	"utter/shared/catalog"
 	"utter/shared/chord"
@@ -99,11 +98,7 @@ func (c *cli) validate(parent string) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, patches, problems := own()
-			lib, _, err := library()
-			if err != nil {
-				return &exitError{exitFailed, "failed", err.Error()}
-			}
-			words, err := phrases.English()
+			lib, words, err := library()
 			if err != nil {
 				return &exitError{exitFailed, "failed", err.Error()}
 			}
@@ -271,11 +266,11 @@ func (c *cli) diff(parent string) *cobra.Command {
 
 // builtIn returns a profile as it is without the user's files, or nil.
 func builtIn(id string) (*profile.Profile, error) {
-	tables, err := router.NewTables()
+	words, err := phrases.English()
 	if err != nil {
 		return nil, err
 	}
-	s := source(tables)
+	s := source(words)
 	s.Dirs.Config = "/nonexistent"
 	lib, err := catalog.Load(s)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
 	catalogue "utter/shared/catalog"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/rpc"
@@ -249,18 +250,18 @@ func TestALookThatFailedIsNotTheTruth(t *testing.T) {
 }
 
 // said lists which of the phrases mean something to plugins.
-func said(t *testing.T, ops *router.PluginOps, phrases ...string) string {
+func said(t *testing.T, ops *router.PluginOps, utterances ...string) string {
 	t.Helper()
-	tables, err := router.NewTables()
+	words, err := phrases.English()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := router.New(tables, catalogue.New(nil, nil, nil), "google")
+	r, err := router.New(words, catalogue.New(nil, nil, nil), "google")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []string
-	for _, phrase := range phrases {
+	for _, phrase := range utterances {
 		if d := r.Route(phrase, router.Context{Plugins: ops}); d.Plan != nil && d.Plan.Steps[0].Plugin != "" {
 			all = append(all, phrase)
 		}

@@ -9,6 +9,7 @@ import (
 	"utter/profiles"
 	"utter/shared/catalog"
 	"utter/shared/desktopentry"
+	"utter/shared/phrases"
 	"utter/shared/profile"
 )
 
@@ -55,7 +56,7 @@ func BenchmarkRoute(b *testing.B) {
 
 // benchRouter knows n applications besides the built-in ones.
 func benchRouter(b *testing.B, n int) (*Router, Context) {
-	tables, err := NewTables()
+	words, err := phrases.English()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -76,9 +77,9 @@ func benchRouter(b *testing.B, n int) (*Router, Context) {
 		b.Fatal(err)
 	}
 	found := func(program string) bool { return len(program) > 3 && program[:3] == "app" && program[3] != '2' }
-	merged := profile.Merge(append(catalog.Patches(entries, tables.IsAgent), curated...), defaults)
+	merged := profile.Merge(append(catalog.Patches(entries, words.IsAgent), curated...), defaults)
 	lib := catalog.New(merged, found, func(p *profile.Profile) bool { return p.Startable(found) })
-	r, err := New(tables, lib, "google")
+	r, err := New(words, lib, "google")
 	if err != nil {
 		b.Fatal(err)
 	}

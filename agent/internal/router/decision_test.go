@@ -19,7 +19,7 @@ func TestNewNeedsAnEngineThatCanBeSearched(t *testing.T) {
 		"nonsense":                 "",
 		"":                         "",
 	} {
-		r, err := New(known.tables, known.lib, engine)
+		r, err := New(known.words, known.lib, engine)
 		if want == "" {
 			if err == nil || !strings.Contains(err.Error(), "search.engine") {
 				t.Errorf("engine %q: %v, want an error that names search.engine", engine, err)
@@ -36,7 +36,7 @@ func TestNewNeedsAnEngineThatCanBeSearched(t *testing.T) {
 
 func TestTheEngineIsForPlainSearchesOnly(t *testing.T) {
 	known := newRouter(t, "", []string{"firefox-esr"})
-	r, err := New(known.tables, known.lib, "https://e.org/?q={q}")
+	r, err := New(known.words, known.lib, "https://e.org/?q={q}")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,44 +165,6 @@ func TestAnUtteranceOfAnyLengthIsAnswered(t *testing.T) {
 			t.Errorf("%.30q: %+v, want no plan", tt.said, d)
 		case tt.op != "" && (d.Plan == nil || string(d.Plan.Steps[0].Op) != tt.op || d.Plan.Steps[0].Args.Text("text") != tt.text):
 			t.Errorf("%.30q: %.100v, want %s of the whole text", tt.said, d, tt.op)
-		}
-	}
-}
-
-func TestSiteTitles(t *testing.T) {
-	tables, err := NewTables()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for host, want := range map[string]string{
-		"youtube.com": "youtube", "m.youtube.com": "youtube", "mail.google.com": "gmail", "github.com": "github",
-		"notyoutube.com": "", "youtube.com.evil.example": "", "example.com": "", "": "",
-	} {
-		got := tables.SiteTitles(host)
-		if want == "" && got != nil || want != "" && !slices.Contains(got, want) {
-			t.Errorf("titles of %q: %q, want %q among them", host, got, want)
-		}
-	}
-}
-
-func TestTerminals(t *testing.T) {
-	tables, err := NewTables()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for id, want := range map[string]bool{
-		"foot": true, "Alacritty": true, "alacritty": true, "org.wezfurlong.wezterm": true, "com.mitchellh.ghostty": true,
-		"footnote": false, "terminalizer": false, "": false,
-	} {
-		if got := tables.IsTerminal(id); got != want {
-			t.Errorf("IsTerminal(%q) = %v", id, got)
-		}
-	}
-	for program, want := range map[string][]string{
-		"gnome-terminal": {"--"}, "wezterm": {"start", "--"}, "kitty": {}, "some-new-terminal": {"-e"},
-	} {
-		if got := tables.TerminalExec(program); !slices.Equal(got, want) {
-			t.Errorf("TerminalExec(%q) = %q, want %q", program, got, want)
 		}
 	}
 }

@@ -1,64 +1,14 @@
 package router
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/utterance"
 )
-
-// A pattern is a phrase with at most one slot: before, the slot, behind.
-type pattern struct {
-	before, behind string // words, without the space beside the slot
-	slot           string // "" for a phrase without a slot
-	command        string
-	args           []string
-}
-
-// newPattern splits a phrase at its slot.
-func newPattern(say, command string, args []string) pattern {
-	p := pattern{before: say, command: command, args: args}
-	if i := strings.IndexByte(say, '{'); i >= 0 {
-		j := strings.IndexByte(say, '}')
-		p.before, p.slot, p.behind = strings.TrimSpace(say[:i]), say[i+1:j], strings.TrimSpace(say[j+1:])
-	}
-	return p
-}
-
-var errPattern = errors.New("a bracket without its partner")
-
-// expand writes out the choices of a template: (a|b) is one of a and b, [a|b]
-// may be left out as well.
-func expand(template string) ([]string, error) {
-	i := strings.IndexAny(template, "([")
-	if i < 0 {
-		if strings.Count(template, "{") > 1 || strings.Count(template, "{") != strings.Count(template, "}") {
-			return nil, errors.New("more than one slot")
-		}
-		return []string{strings.Join(strings.Fields(template), " ")}, nil
-	}
-	closing := map[byte]string{'(': ")", '[': "]"}[template[i]]
-	n := strings.Index(template[i:], closing)
-	if n < 0 {
-		return nil, errPattern
-	}
-	choices := strings.Split(template[i+1:i+n], "|")
-	if template[i] == '[' {
-		choices = append(choices, "")
-	}
-	var all []string
-	for _, c := range choices {
-		rest, err := expand(template[:i] + c + template[i+n+1:])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rest...)
-	}
-	return all, nil
-}
 
 // desktop: windows, workspaces and monitors.
 func (r *Router) desktop(q *request) answer {
@@ -66,7 +16,7 @@ func (r *Router) desktop(q *request) answer {
 		return answer{}
 	}
 	for _, t := range slices.Compact([]string{q.t, withoutPointers(q.t)}) {
-		if command, ok := r.tables.phrases[t]; ok {
+		if command, ok := r.words.Desktop[t]; ok {
 			name, arg, has := strings.Cut(command, " ")
 			if has {
 				return mine(compositorStep(name, []any{arg}, t))
@@ -111,14 +61,13 @@ func withoutPointers(t string) string {
 // only, so its cost does not depend on the number of patterns.
 func (r *Router) match(t string) (command string, args []any, ok bool) {
 	for end := len(t); end >= 0; {
-		for _, p := range r.tables.patterns[t[:end]] {
-			slot, fits := p.cut(t)
+		for _, p := range r.words.Patterns[t[:end]] {
+			slot, fits := cutSlot(p, t)
 			if !fits {
 				continue
 			}
-			value, ok := r.slotValue(p.slot, slot)
-			if ok {
-				command, args = p.fill(value)
+			if value, ok := r.slotValue(p.Slot, slot); ok {
+				command, args = fill(p, value)
 				return command, args, true
 			}
 		}
@@ -130,14 +79,14 @@ func (r *Router) match(t string) (command string, args []any, ok bool) {
 	return "", nil, false
 }
 
-// cut returns what stands in the slot of p.
-func (p pattern) cut(t string) (slot string, ok bool) {
-	if p.slot == "" {
-		return "", t == p.before
+// cutSlot returns what stands in the slot of p.
+func cutSlot(p phrases.Pattern, t string) (slot string, ok bool) {
+	if p.Slot == "" {
+		return "", t == p.Before
 	}
-	rest := strings.TrimPrefix(t[len(p.before):], " ")
-	if p.behind != "" {
-		if rest, ok = strings.CutSuffix(rest, " "+p.behind); !ok {
+	rest := strings.TrimPrefix(t[len(p.Before):], " ")
+	if p.Behind != "" {
+		if rest, ok = strings.CutSuffix(rest, " "+p.Behind); !ok {
 			return "", false
 		}
 	}
@@ -147,24 +96,24 @@ func (p pattern) cut(t string) (slot string, ok bool) {
 // slotValue reads what stands in a slot of some kind.
 func (r *Router) slotValue(kind, text string) (string, bool) {
 	switch kind {
-	case "":
+	case phrases.NoSlot:
 		return "", true
-	case "number":
-		n, ok := r.tables.language.Number(text)
+	case phrases.Number:
+		n, ok := r.words.Language.Number(text)
 		return strconv.Itoa(n), ok && n > 0
-	case "ordinal":
-		n, ok := r.tables.language.Ordinal(strings.TrimPrefix(text, "the "))
+	case phrases.Ordinal:
+		n, ok := r.words.Language.Ordinal(strings.TrimPrefix(text, "the "))
 		return strconv.Itoa(n), ok
-	case "percent":
+	case phrases.Percent:
 		n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
 		return strconv.Itoa(n) + "%", err == nil && n > 0 && strings.HasSuffix(text, "%")
-	case "direction":
+	case phrases.Direction:
 		return text, text == "left" || text == "right" || text == "up" || text == "down" || text == "next" || text == "previous"
-	case "name":
+	case phrases.Name:
 		if words := " " + text + " "; strings.Contains(words, " and ") || strings.Contains(words, " then ") {
 			return "", false // a chain
 		}
-		if n, ok := r.tables.language.Number(text); ok {
+		if n, ok := r.words.Language.Number(text); ok {
 			return strconv.Itoa(n), true // "workspace zero"
 		}
 		return text, len(strings.Fields(text)) <= 4 && !isDirectionWord(text)
@@ -179,10 +128,10 @@ func isDirectionWord(text string) bool {
 
 // fill puts the value of the slot into the command and its arguments. Whole
 // numbers stay numbers.
-func (p pattern) fill(value string) (string, []any) {
-	put := func(s string) string { return strings.ReplaceAll(s, "{"+p.slot+"}", value) }
+func fill(p phrases.Pattern, value string) (string, []any) {
+	put := func(s string) string { return strings.ReplaceAll(s, "{"+p.Slot+"}", value) }
 	args := []any{}
-	for _, a := range p.args {
+	for _, a := range p.Args {
 		text := put(a)
 		if n, err := strconv.Atoi(text); err == nil && text == strconv.Itoa(n) {
 			args = append(args, n)
@@ -190,7 +139,7 @@ func (p pattern) fill(value string) (string, []any) {
 		}
 		args = append(args, text)
 	}
-	return put(p.command), args
+	return put(p.Command), args
 }
 
 // scroll: the wheel.
@@ -242,13 +191,13 @@ func (r *Router) scrollSteps(amount string) (int, bool) {
 	} else if amount == "twice" {
 		return 2 * scrollDefault, true
 	}
-	n, ok := r.tables.language.Number(strings.TrimSuffix(amount, " steps"))
+	n, ok := r.words.Language.Number(strings.TrimSuffix(amount, " steps"))
 	return min(n*factor, scrollMost), ok && n > 0
 }
 
 // media: the player.
 func (r *Router) media(q *request) answer {
-	command, ok := r.tables.media[q.t]
+	command, ok := r.words.Media[q.t]
 	if !ok {
 		return answer{}
 	}

@@ -19,7 +19,7 @@ func (r *Router) shortcut(q *request) answer {
 	if p == nil || q.t == "" {
 		return answer{}
 	}
-	if action, ok := r.tables.actions[q.t]; ok {
+	if action, ok := r.words.Actions[q.t]; ok {
 		if seq := r.action(p, action); len(seq) > 0 {
 			return mine(keySteps(seq, spoken(action)+inside(q))...)
 		}
@@ -40,7 +40,7 @@ func (r *Router) action(p *profile.Profile, name string) chord.Sequence {
 	if seq := p.Shortcuts[name]; len(seq) > 0 {
 		return seq
 	}
-	for other, same := range r.tables.sameAction {
+	for other, same := range r.words.SameAs {
 		if same == name && len(p.Shortcuts[other]) > 0 {
 			return p.Shortcuts[other]
 		}
@@ -87,11 +87,11 @@ func (r *Router) key(q *request) answer {
 // keys reads "control t", "the enter key" and "escape twice".
 func (r *Router) keys(said string) answer {
 	said, times := r.cutTimes(strings.TrimPrefix(said, "key "))
-	if a := r.spokenChord(r.tables.language.TrimArticles(said), times); a.steps != nil {
+	if a := r.spokenChord(r.words.Language.TrimArticles(said), times); a.steps != nil {
 		return a
 	}
 	if cut, ok := strings.CutSuffix(said, " key"); ok { // "the a key"
-		return r.spokenChord(r.tables.language.TrimArticles(cut), times)
+		return r.spokenChord(r.words.Language.TrimArticles(cut), times)
 	}
 	return answer{}
 }
@@ -113,7 +113,7 @@ func (r *Router) cutTimes(said string) (string, int) {
 	}
 	words := strings.Fields(cut)
 	for i := 1; i < len(words); i++ {
-		if n, ok := r.tables.language.Number(strings.Join(words[i:], " ")); ok && n > 0 && n <= mostPresses {
+		if n, ok := r.words.Language.Number(strings.Join(words[i:], " ")); ok && n > 0 && n <= mostPresses {
 			return strings.Join(words[:i], " "), n
 		}
 	}
@@ -141,7 +141,7 @@ func (r *Router) spokenChord(said string, times int) answer {
 	words := strings.Fields(utterance.Key(said))
 	var parts []string
 	for len(words) > 1 {
-		mod, ok := r.tables.modifiers[words[0]]
+		mod, ok := r.words.Modifiers[words[0]]
 		if !ok {
 			break
 		}
@@ -160,15 +160,15 @@ func (r *Router) spokenChord(said string, times int) answer {
 
 // keyName returns the key of a spoken name, or "".
 func (r *Router) keyName(said string) string {
-	if k, ok := r.tables.keys[said]; ok {
+	if k, ok := r.words.Keys[said]; ok {
 		return k
 	}
 	if n, ok := strings.CutPrefix(said, "f "); ok {
-		if number, ok := r.tables.language.Number(n); ok && number >= 1 && number <= 24 {
+		if number, ok := r.words.Language.Number(n); ok && number >= 1 && number <= 24 {
 			return fmt.Sprintf("f%d", number)
 		}
 	}
-	if n, ok := r.tables.language.Number(said); ok && n < 10 && len(said) > 1 {
+	if n, ok := r.words.Language.Number(said); ok && n < 10 && len(said) > 1 {
 		return fmt.Sprint(n)
 	}
 	if _, err := chord.Parse(said); err == nil {
@@ -180,7 +180,7 @@ func (r *Router) keyName(said string) string {
 // editing: copy, paste and the like, where the focused application does not say
 // otherwise. In a terminal these keys mean other things.
 func (r *Router) editing(q *request) answer {
-	c, ok := r.tables.editing[q.t]
+	c, ok := r.words.Editing[q.t]
 	if !ok {
 		return answer{}
 	}
@@ -265,17 +265,17 @@ func (r *Router) cliAgent(q *request) answer {
 	if !ok {
 		return answer{}
 	}
-	argv := r.tables.agents[name]
+	argv := r.words.Agents[name]
 	if argv == nil {
 		return answer{}
 	}
 	if q.terminal {
 		return mine(terminalStep(shellWords(argv)))
 	}
-	app, all := r.tables.terminal[0], slices.Concat(r.tables.terminal, argv)
+	app, all := r.words.Terminal[0], slices.Concat(r.words.Terminal, argv)
 	if p := r.lib.Default(profile.Terminal); p != nil {
 		if command := r.lib.Command(p); len(command) > 0 {
-			app, all = p.ID, slices.Concat(command, r.tables.TerminalExec(filepath.Base(command[0])), argv)
+			app, all = p.ID, slices.Concat(command, r.words.TerminalExec(filepath.Base(command[0])), argv)
 		}
 	}
 	return mine(plan.Step{

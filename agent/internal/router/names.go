@@ -31,14 +31,14 @@ var appWords = []string{" app", " application", " program", " window", " web bro
 // parts of names and keywords.
 func (r *Router) resolve(q *request, name string, exact bool) profile.Match {
 	find := r.lib.Index.Resolve
-	if exact || r.tables.language.IsArticle(name) {
+	if exact || r.words.Language.IsArticle(name) {
 		find = r.lib.Index.ResolveExact
 	}
 	m := find(name, r.here(q))
 	if len(m.Profiles) > 0 {
 		return m
 	}
-	short := r.tables.language.TrimArticles(name)
+	short := r.words.Language.TrimArticles(name)
 	if short != name {
 		if m = find(short, r.here(q)); len(m.Profiles) > 0 {
 			return m

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"utter/shared/address"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
@@ -77,7 +79,7 @@ func (r *Router) openTarget(q *request, said string, apps bool) answer {
 	if in == newWindow {
 		steps = openNewWindow
 	}
-	if s := r.siteCalled(name); s.site != nil && (s.sure || !app) {
+	if s := r.siteCalled(name); s.Site != nil && (s.sure || !app) {
 		return mine(r.siteStep(s, in))
 	}
 	if a := r.forApp(q, name, exact, steps); a.steps != nil || a.refusal != nil {
@@ -89,7 +91,7 @@ func (r *Router) openTarget(q *request, said string, apps bool) answer {
 	if a := r.forApp(q, name, r.resolve(q, name, false), steps); a.steps != nil || a.refusal != nil {
 		return a
 	}
-	if _, isAction := r.tables.actions[q.t]; isAction {
+	if _, isAction := r.words.Actions[q.t]; isAction {
 		return answer{} // "open new tab" is the focused application's
 	}
 	return refuse(plan.NoPlan, "no application, site or address is called %q", name)
@@ -107,19 +109,19 @@ func cutEnd(t string, ends ...string) (rest string, ok bool) {
 
 // A calledSite is a site of the table under the name that was said.
 type calledSite struct {
-	*site
+	*phrases.Site
 	said string
 	sure bool // it was called a website: no application is meant
 }
 
-// siteCalled returns the site that name means; its site is nil where there is
+// siteCalled returns the site that name means; its Site is nil where there is
 // none.
 func (r *Router) siteCalled(name string) calledSite {
-	name = r.tables.language.TrimArticles(name)
-	if web, ok := cutEnd(name, " website", " web site", " site", " page"); ok && r.tables.sites[web] != nil {
-		return calledSite{r.tables.sites[web], web, true}
+	name = r.words.Language.TrimArticles(name)
+	if web, ok := cutEnd(name, " website", " web site", " site", " page"); ok && r.words.Sites[web] != nil {
+		return calledSite{r.words.Sites[web], web, true}
 	}
-	return calledSite{r.tables.sites[name], name, false}
+	return calledSite{r.words.Sites[name], name, false}
 }
 
 // appWins says whether an application goes before a site of the same name: its
@@ -135,24 +137,24 @@ func (r *Router) openAddress(q *request, name string, in where, sure bool) answe
 		return answer{}
 	}
 	raw := rawWord(q, name)
-	address, ok := parseAddress(raw, sure)
+	at, ok := address.Parse(raw, sure)
 	if !ok {
 		return answer{}
 	}
-	if in == newWindow && address.web {
-		if step, ok := r.inNewWindow(address.url); ok {
+	if in == newWindow && at.Web {
+		if step, ok := r.inNewWindow(at.URL); ok {
 			return mine(step)
 		}
 	}
-	if in != anywhere || !address.web {
-		args := plan.Args{"url": address.url}
+	if in != anywhere || !at.Web {
+		args := plan.Args{"url": at.URL}
 		if in == newTab {
 			args["new_tab"] = true
 		}
-		return mine(plan.Step{Op: plan.OpenURL, Args: args, Description: "open " + address.url})
+		return mine(plan.Step{Op: plan.OpenURL, Args: args, Description: "open " + at.URL})
 	}
 	return mine(plan.Step{
-		Op: plan.EnsureURL, Args: plan.Args{"url": address.url, "site": address.site}, Description: "show " + address.url,
+		Op: plan.EnsureURL, Args: plan.Args{"url": at.URL, "site": at.Site}, Description: "show " + at.URL,
 	})
 }
 
@@ -182,14 +184,14 @@ func (r *Router) siteStep(s calledSite, in where) plan.Step {
 
 // inNewWindow opens an address in a new window of the default browser. It is not
 // ok where that has no such command.
-func (r *Router) inNewWindow(address string) (plan.Step, bool) {
+func (r *Router) inNewWindow(url string) (plan.Step, bool) {
 	p := r.lib.Default(profile.Browser)
 	if p == nil || len(p.NewWindow) == 0 {
 		return plan.Step{}, false
 	}
-	argv := append(append([]string{}, p.NewWindow...), address)
+	argv := append(append([]string{}, p.NewWindow...), url)
 	return plan.Step{
-		Op: plan.LaunchApp, Args: plan.Args{"app": p.ID, "argv": argv}, Description: "open " + address + " in a new window",
+		Op: plan.LaunchApp, Args: plan.Args{"app": p.ID, "argv": argv}, Description: "open " + url + " in a new window",
 	}, true
 }
 
@@ -213,7 +215,7 @@ func (r *Router) switchTo(q *request) answer {
 		return answer{}
 	}
 	exact := r.resolve(q, name, true)
-	if s := r.siteCalled(name); s.site != nil && (s.sure || !r.appWins(q, exact)) {
+	if s := r.siteCalled(name); s.Site != nil && (s.sure || !r.appWins(q, exact)) {
 		return mine(r.siteStep(s, anywhere))
 	}
 	if len(exact.Profiles) > 0 {
@@ -228,7 +230,7 @@ func (r *Router) switchTo(q *request) answer {
 // byTitle focuses the only window in whose title all words stand. The title
 // selects; the step has the window's id and nothing of the title.
 func (r *Router) byTitle(q *request, name string) answer {
-	words := strings.Fields(r.tables.language.TrimArticles(name))
+	words := strings.Fields(r.words.Language.TrimArticles(name))
 	if len(strings.Join(words, "")) < 3 {
 		return answer{}
 	}
@@ -277,14 +279,14 @@ func (r *Router) close(q *request) answer {
 		return refuse(plan.NoPlan, "the focused application has no key for closing a tab")
 	}
 	exact := r.resolve(q, name, true)
-	if s := r.siteCalled(name); s.site != nil && (s.sure || !r.closesApp(q, exact)) {
+	if s := r.siteCalled(name); s.Site != nil && (s.sure || !r.closesApp(q, exact)) {
 		show := r.siteStep(s, anywhere)
 		show.Args["must_exist"] = true
 		return mine(show, compositorStep("close-window", nil, "close it"))
 	}
 	// "close music": too common a word to close something by, unless it is its
 	// name or the user called it so.
-	common := r.tables.generic[r.tables.language.TrimArticles(name)]
+	common := r.words.Generic[r.words.Language.TrimArticles(name)]
 	if common && exact.Pass == profile.ByAlias && exact.Layer != profile.User {
 		return answer{}
 	}

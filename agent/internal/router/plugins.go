@@ -99,7 +99,7 @@ func (r *Router) pluginArgs(o PluginOp, q *request, rest string) (plan.Args, boo
 	case rest == "":
 		return nil, false
 	case o.Whole:
-		n, ok := r.tables.language.Number(utterance.Key(rest))
+		n, ok := r.words.Language.Number(utterance.Key(rest))
 		return plan.Args{o.Arg: n}, ok
 	}
 	return plan.Args{o.Arg: rest}, true

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"sync"
 
+	"utter/shared/address"
 	"utter/shared/catalog"
 	"utter/shared/chord"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
@@ -44,11 +46,11 @@ type Decision struct {
 	Name string
 }
 
-// A Router routes by one set of tables and one library. It is safe for
-// concurrent use.
+// A Router routes by one set of words and one library. It is safe for concurrent
+// use.
 type Router struct {
-	tables *Tables
-	lib    *catalog.Library
+	words *phrases.Set
+	lib   *catalog.Library
 	// Search is the address of plain searches, with {q}.
 	search string
 
@@ -58,22 +60,22 @@ type Router struct {
 
 // New returns a Router. engine is a site with a search address, such as
 // "google", or such an address itself.
-func New(t *Tables, lib *catalog.Library, engine string) (*Router, error) {
-	address := engine
-	if s := t.sites[utterance.Key(engine)]; s != nil {
-		address = s.Search
+func New(words *phrases.Set, lib *catalog.Library, engine string) (*Router, error) {
+	search := engine
+	if s := words.Sites[utterance.Key(engine)]; s != nil {
+		search = s.Search
 	}
-	if err := profile.CheckSearchURL(address); err != nil {
+	if err := profile.CheckSearchURL(search); err != nil {
 		return nil, fmt.Errorf("search.engine %w, or the name of a site that can be searched", err)
 	}
-	return &Router{tables: t, lib: lib, search: address}, nil
+	return &Router{words: words, lib: lib, search: search}, nil
 }
 
 // SearchURL returns the address of a plain search.
-func (r *Router) SearchURL(words string) string { return fillQuery(r.search, words) }
+func (r *Router) SearchURL(words string) string { return address.FillQuery(r.search, words) }
 
-// Tables returns the tables that r routes by.
-func (r *Router) Tables() *Tables { return r.tables }
+// Words returns the words that r routes by.
+func (r *Router) Words() *phrases.Set { return r.words }
 
 // Library returns what r knows of applications.
 func (r *Router) Library() *catalog.Library { return r.lib }
@@ -91,7 +93,7 @@ const (
 
 // Word returns what an utterance answers; waiting questions are asked for first.
 func (r *Router) Word(said string, questionWaits bool) Word {
-	l := r.tables.language
+	l := r.words.Language
 	for _, t := range []string{l.New(said).Text, utterance.Key(said)} {
 		switch {
 		case questionWaits && l.IsYes(t):
@@ -108,11 +110,11 @@ func (r *Router) Word(said string, questionWaits bool) Word {
 // ChoiceNumber reads the answer to a choice: "2", "two", "the second", "number
 // two". t is in normal form.
 func (r *Router) ChoiceNumber(t string) (int, bool) {
-	t = r.tables.language.TrimArticles(t)
-	if n, ok := r.tables.language.Ordinal(strings.TrimSuffix(t, " one")); ok {
+	t = r.words.Language.TrimArticles(t)
+	if n, ok := r.words.Language.Ordinal(strings.TrimSuffix(t, " one")); ok {
 		return n, true
 	}
-	return r.tables.language.Number(strings.TrimPrefix(t, "number "))
+	return r.words.Language.Number(strings.TrimPrefix(t, "number "))
 }
 
 // A request is one utterance on its way through the families.
@@ -204,7 +206,7 @@ func (r *Router) route(s string, ctx Context, tries *int) Decision {
 }
 
 func (r *Router) request(s string, ctx Context) *request {
-	req := &request{Utterance: r.tables.language.New(s), ctx: ctx}
+	req := &request{Utterance: r.words.Language.New(s), ctx: ctx}
 	req.t = req.Text
 	if ctx.Focused != nil {
 		req.app = r.lib.Index.ForWindow(ctx.Focused.AppID)
@@ -261,7 +263,7 @@ func (r *Router) isTerminal(appID string, p *profile.Profile) bool {
 	if p != nil && p.Kind != profile.Other {
 		return p.Kind == profile.Terminal
 	}
-	return r.tables.terminals[strings.ToLower(appID)]
+	return r.words.IsTerminal(appID)
 }
 
 // keySteps presses a sequence, a step a chord.

@@ -14,6 +14,7 @@ import (
 	"utter/profiles"
 	"utter/shared/catalog"
 	"utter/shared/desktopentry"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -176,7 +177,7 @@ func argsJSON(s plan.Step) string {
 // can be started.
 func newRouter(t testing.TB, user string, installed []string) *Router {
 	t.Helper()
-	tables, err := NewTables()
+	words, err := phrases.English()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func newRouter(t testing.TB, user string, installed []string) *Router {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	patches := catalog.Patches(entries, tables.IsAgent)
+	patches := catalog.Patches(entries, words.IsAgent)
 	curated, bad := profile.LoadFS(profiles.FS, "built-in", profile.Curated)
 	patches = append(patches, curated...)
 	if text, err := os.ReadFile(user); err == nil {
@@ -200,7 +201,7 @@ func newRouter(t testing.TB, user string, installed []string) *Router {
 	}
 	found := func(program string) bool { return slices.Contains(installed, filepath.Base(program)) }
 	lib := catalog.New(profile.Merge(patches, defaults), found, func(p *profile.Profile) bool { return p.Startable(found) })
-	r, err := New(tables, lib, "google")
+	r, err := New(words, lib, "google")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,10 @@
 package router
 
 import (
-	"net/url"
 	"strings"
 	"unicode"
 
+	"utter/shared/address"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
@@ -25,10 +25,10 @@ func (r *Router) searchFor(q *request) answer {
 		return answer{}
 	}
 	if google {
-		if s := r.siteCalled(q.t); s.site != nil {
+		if s := r.siteCalled(q.t); s.Site != nil {
 			return mine(r.siteStep(s, anywhere)) // "google maps"
 		}
-		return r.searchAt(r.tables.sites["google"].Search, "Google", query(q.Rest(verb)))
+		return r.searchAt(r.words.Sites["google"].Search, "Google", query(q.Rest(verb)))
 	}
 	rest := q.Rest(verb)
 	if a, ok := r.searchSite(q, rest); ok {
@@ -49,26 +49,8 @@ func (r *Router) searchAt(template, name, words string) answer {
 	if words == "" {
 		return answer{}
 	}
-	u := fillQuery(template, words)
+	u := address.FillQuery(template, words)
 	return mine(plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": u}, Description: "search for " + words + " on " + name})
-}
-
-// fillQuery puts words in for each {q}, escaped for where it stands.
-func fillQuery(template, words string) string {
-	var b strings.Builder
-	for {
-		before, behind, ok := strings.Cut(template, "{q}")
-		b.WriteString(before)
-		switch {
-		case !ok:
-			return b.String()
-		case strings.ContainsAny(b.String(), "?#"):
-			b.WriteString(url.QueryEscape(words))
-		default:
-			b.WriteString(url.PathEscape(words))
-		}
-		template = behind
-	}
 }
 
 // query removes what leads up to the words to search for, and the punctuation
@@ -97,13 +79,13 @@ func (r *Router) searchSite(q *request, rest string) (answer, bool) {
 			continue
 		}
 		name := trimLead(rest[:i], "on")
-		if s := r.tables.sites[utterance.Key(name)]; s != nil && s.Search != "" {
+		if s := r.words.Sites[utterance.Key(name)]; s != nil && s.Search != "" {
 			return r.searchAt(s.Search, s.Name, query(rest[i+len(" for "):])), true
 		}
 		break
 	}
 	if i := strings.LastIndex(lower, " on "); i > 0 && len(lower) == len(rest) {
-		if s := r.tables.sites[r.tables.language.TrimArticles(utterance.Key(rest[i+len(" on "):]))]; s != nil && s.Search != "" {
+		if s := r.words.Sites[r.words.Language.TrimArticles(utterance.Key(rest[i+len(" on "):]))]; s != nil && s.Search != "" {
 			return r.searchAt(s.Search, s.Name, query(rest[:i])), true
 		}
 	}

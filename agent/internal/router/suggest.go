@@ -286,7 +286,7 @@ func (r *Router) actionPhrases(p *profile.Profile) []phrase {
 	for name := range p.Shortcuts {
 		all = append(all, words(utterance.Key(spoken(name))))
 	}
-	for text, name := range r.tables.actions {
+	for text, name := range r.words.Actions {
 		all = append(all, phrase{text: text, said: text, own: p.Own[name]})
 	}
 	return all
@@ -312,7 +312,7 @@ func (r *Router) appPhrases() []phrase {
 			all = append(all, phrase{text: text, said: text, app: p})
 		}
 	}
-	for name, argv := range r.tables.agents {
+	for name, argv := range r.words.Agents {
 		if r.lib.Startable(&profile.Profile{ID: name, Launch: argv}) {
 			all = append(all, words("open "+name))
 		}
@@ -326,7 +326,7 @@ func (r *Router) webPhrases() []phrase {
 		typing("search for", anything), typing("look up", anything), typing("google", anything),
 		typing("open", address), typing("go to", address),
 	}
-	for name, s := range r.tables.sites {
+	for name, s := range r.words.Sites {
 		all = append(all, words("open "+name))
 		if s.Search != "" {
 			all = append(all, typing("search "+name+" for", anything))
@@ -344,8 +344,8 @@ func (r *Router) tablePhrases() []phrase {
 		words("scroll up"), words("scroll down"), words("scroll left"), words("scroll right"),
 	}
 	for _, table := range [][]string{
-		slices.Collect(maps.Keys(r.tables.phrases)), slices.Collect(maps.Keys(r.tables.media)),
-		slices.Collect(maps.Keys(r.tables.editing)), slices.Collect(maps.Keys(scrollEnds)),
+		slices.Collect(maps.Keys(r.words.Desktop)), slices.Collect(maps.Keys(r.words.Media)),
+		slices.Collect(maps.Keys(r.words.Editing)), slices.Collect(maps.Keys(scrollEnds)),
 	} {
 		for _, text := range table {
 			all = append(all, words(text))
@@ -357,14 +357,14 @@ func (r *Router) tablePhrases() []phrase {
 // desktopPatterns lists the desktop's phrases that take a number or a name.
 func (r *Router) desktopPatterns() []phrase {
 	var all []phrase
-	for _, same := range r.tables.patterns {
+	for _, same := range r.words.Patterns {
 		for _, p := range same {
-			if p.slot == "" {
-				all = append(all, words(p.before))
+			if p.Slot == "" {
+				all = append(all, words(p.Before))
 				continue
 			}
-			example := slotExamples[p.slot]
-			all = append(all, slotted(p.before, p.behind, example[0], example[1]))
+			example := slotExamples[p.Slot]
+			all = append(all, slotted(p.Before, p.Behind, example[0], example[1]))
 		}
 	}
 	return all

@@ -82,7 +82,7 @@ func (r *Router) mediaOf(q *request) answer {
 	for i := len(words) - 1; i > 0; i-- {
 		front, back := strings.Join(words[:i], " "), strings.Join(words[i:], " ")
 		for _, cut := range [][2]string{{back, front}, {front, back}} {
-			command, ok := r.tables.media[cut[0]]
+			command, ok := r.words.Media[cut[0]]
 			if !ok {
 				continue
 			}
@@ -103,13 +103,13 @@ func (r *Router) mediaOf(q *request) answer {
 func (r *Router) inApp(q *request, name string, steps func(target) []plan.Step) answer {
 	m := r.resolve(q, name, true)
 	guessed := len(m.Profiles) == 0 || m.Pass == profile.ByAlias && m.Profiles[0].Layer == profile.Catalogue
-	if guessed && r.tables.IsAgent(name) {
+	if guessed && r.words.IsAgent(name) {
 		return mine(steps(target{id: name})...)
 	}
 	if len(m.Profiles) == 0 {
 		return answer{}
 	}
-	if m.Pass == profile.ByAlias && m.Layer != profile.User && r.tables.generic[r.tables.language.TrimArticles(name)] {
+	if m.Pass == profile.ByAlias && m.Layer != profile.User && r.words.Generic[r.words.Language.TrimArticles(name)] {
 		return answer{}
 	}
 	return r.forApp(q, name, m, steps)

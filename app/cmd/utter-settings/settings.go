@@ -46,7 +46,7 @@ type settings struct {
 	ctx context.Context
 
 	dirs    xdg.Dirs
-	words   *phrases.Set
+	words   *phrases.Keeper
 	session *session.Session
 	agent   *agent
 	runner  *pluginRunner
@@ -85,18 +85,18 @@ func (s *settings) present() {
 // wire makes everything and connects it.
 func (s *settings) wire() error {
 	words, err := phrases.English()
-	s.words = words
 	if err != nil {
 		return err
 	}
 	s.dirs = xdg.New(os.Getenv, os.Getuid())
+	s.words = phrases.NewKeeper(words, s.dirs.Phrases())
 	s.agent = newAgent(s.ctx, s.nameOf)
 	s.runner = newPluginRunner(s.ctx, s.dirs.ConfigFile())
 	keeper := catalog.NewKeeper(catalog.Source{
 		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.IsAgent, Found: catalog.FoundInPath, Desktop: desktops(),
 	})
 	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: s.loader(keeper), Tell: s.tell})
-	s.parts = editor.Parts{Session: s.session, Agent: s.agent, Words: words, Later: session.Later(gtkx.Later)}
+	s.parts = editor.Parts{Session: s.session, Agent: s.agent, Words: s.words, Later: session.Later(gtkx.Later)}
 	s.layout = layout.Load(s.layoutFile())
 	s.window = window.New(s.app, s.session, window.Acts{
 		Undo: s.undo, Review: s.review, Shortcuts: func() { shortcutsdialog.Show(s.window, titles()) }, Help: s.help, About: s.about,
@@ -209,15 +209,10 @@ func (s *settings) allTargets() []sayings.Target {
 	return all
 }
 
-// searchable reports whether a site can be searched: a built-in one, or one of
-// the user's own tables.
+// searchable reports whether a site can be searched.
 func (s *settings) searchable(name string) bool {
-	name = utterance.Key(name)
-	if site := s.words.Sites[name]; site != nil {
-		return site.Search != ""
-	}
-	own, err := os.ReadFile(filepath.Join(s.dirs.Config, "utter", "data", "site_search.yaml"))
-	return err == nil && name != "" && strings.Contains("\n"+strings.ToLower(string(own)), "\n"+name+":")
+	site := s.words.Words().Sites[utterance.Key(name)]
+	return site != nil && site.Search != ""
 }
 
 func (s *settings) say(phrase string) {

@@ -20,6 +20,7 @@ import (
 	"utter/agent/internal/policy"
 	"utter/agent/internal/router"
 	"utter/shared/catalog"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -135,7 +136,7 @@ const taught = `profiles:
 // shortcut named "go", and these handlers.
 func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
 	t.Helper()
-	tables, err := router.NewTables()
+	words, err := phrases.English()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
 	}
 	yes := func(string) bool { return true }
 	lib := catalog.New(profile.Merge(patches, nil), yes, func(*profile.Profile) bool { return true })
-	routes, err := router.New(tables, lib, "google")
+	routes, err := router.New(words, lib, "google")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,15 +1,16 @@
 package router
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"utter/shared/profile"
 )
 
 // extended is a router whose tables a user has extended with these files.
-func extended(t *testing.T, files map[string]string) (*Router, []string) {
+func extended(t *testing.T, files map[string]string) (*Router, []profile.Problem) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -18,16 +19,12 @@ func extended(t *testing.T, files map[string]string) (*Router, []string) {
 		}
 	}
 	r := newRouter(t, "", everything)
-	tables, problems := r.tables.Extended(dir)
-	var texts []string
-	for _, p := range problems {
-		texts = append(texts, fmt.Sprintf("%s:%d %s", filepath.Base(p.Origin.File), p.Origin.Line, p.Message))
-	}
-	x, err := New(tables, r.lib, "google")
+	words, problems := r.words.Extended(dir)
+	x, err := New(words, r.lib, "google")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return x, texts
+	return x, problems
 }
 
 // said writes what becomes of an utterance as the golden files have it.
@@ -50,7 +47,7 @@ func TestUserDataExtendsTheTables(t *testing.T) {
 		"notes.txt":         "x",
 	})
 	if len(problems) > 0 {
-		t.Fatalf("problems %q", problems)
+		t.Fatalf("problems %v", problems)
 	}
 	for utterance, want := range map[string]string{
 		"open intra net":             `ensure_url {"site":"intra net","url":"https://intra.example/Home"}`,
@@ -89,7 +86,7 @@ func TestASiteAndItsSearchComplementEachOther(t *testing.T) {
 		"sites.yaml":       "wiki: https://wiki.example.org/start\n",
 	})
 	if len(problems) > 0 {
-		t.Fatalf("problems %q", problems)
+		t.Fatalf("problems %v", problems)
 	}
 	for utterance, want := range map[string]string{
 		"open wiki":            `ensure_url {"site":"wiki","url":"https://wiki.example.org/start"}`,
@@ -102,59 +99,21 @@ func TestASiteAndItsSearchComplementEachOther(t *testing.T) {
 	}
 }
 
-func TestUserDataProblemsNameTheEntry(t *testing.T) {
-	for text, want := range map[string]string{
-		"sites.yaml|a: b\nok: https://e.org\n":              `sites.yaml:1 "a": "b" is no web address`,
-		"sites.yaml|a: mailto:x@y.z\n":                      `sites.yaml:1 "a": "mailto:x@y.z" is no web address`,
-		"sites.yaml|a: {url: https://e.org, search: x}\n":   `sites.yaml:1 "a": search is "x"; an address begins with https://`,
-		"sites.yaml|a: [https://e.org]\n":                   `sites.yaml:1 "a": write an address`,
-		"site_search.yaml|youtube: https://e.org/\n":        `site_search.yaml:1 "youtube" is "https://e.org/" without {q}`,
-		"media.yaml|x: dance\n":                             `media.yaml:1 "x": "dance" is none of play`,
-		"media.yaml|x: [play]\n":                            `media.yaml:1 "x" stands for a text`,
-		"keys.yaml|x: retrun\n":                             `keys.yaml:1 "x": key combination "retrun" has the unknown key "retrun"; did you mean "return"?`,
-		"editing.yaml|x: ctrl+\n":                           `editing.yaml:1 "x": key combination "ctrl+" has no key`,
-		"cli_agents.yaml|x: {a: b}\n":                       `cli_agents.yaml:1 "x": write a program`,
-		"niri_phrases.yaml|x: fly\n":                        `niri_phrases.yaml:1 "x": there is no action "fly"`,
-		"niri_phrases.yaml|x: spawn\n":                      `niri_phrases.yaml:1 "x": there is no action "spawn"`,
-		"niri_phrases.yaml|x: focus-workspace\n":            `there is no action "focus-workspace"`, // it needs an argument
-		"site.yaml|x: y\n":                                  `site.yaml:0 is no data file; did you mean "sites.yaml"?`,
-		"quux.yaml|x: y\n":                                  `quux.yaml:0 is no data file; there are cli_agents`,
-		"media.yaml|- a\n":                                  `media.yaml:1 write lines such as`,
-		"media.yaml|\"?!\": play\n":                         `media.yaml:1 the name before the colon`,
-		"media.yaml|a: &x play\nb: *x\n":                    `media.yaml:2 "b" uses a YAML alias`,
-		"media.yaml|Shut up: play\n\nshut up!: pause\n":     `media.yaml:3 "shut up!" stands twice, first in line 1`,
-		"media.yaml|a: [\n":                                 `media.yaml:1 is no YAML: did not find`,
-		"media.yaml|# " + strings.Repeat("x", 1<<20) + "\n": `media.yaml:0 is no plain file of at most 1 MiB`,
-	} {
-		name, content, _ := strings.Cut(text, "|")
-		r, problems := extended(t, map[string]string{name: content})
-		if len(problems) != 1 || !strings.Contains(problems[0], want) {
-			t.Errorf("%.60q: problems %q, want %q", text, problems, want)
-		}
-		if got := said(r, "next song", Context{}); got != `media {"command":"next"}` {
-			t.Errorf("%.60q: the rest does not work: %s", text, got)
-		}
-	}
-	// Only the entry that is wrong does not count.
-	r, problems := extended(t, map[string]string{"media.yaml": "a: dance\nb: pause\n"})
-	if got := said(r, "b", Context{}); got != `media {"command":"pause"}` || len(problems) != 1 {
-		t.Errorf("%s, problems %q", got, problems)
+// TestAUsersPhraseThatEndsTheSessionIsConfirmed like the built-in ones.
+func TestAUsersPhraseThatEndsTheSessionIsConfirmed(t *testing.T) {
+	r, problems := extended(t, map[string]string{"niri_phrases.yaml": "good night: quit\n"})
+	if got := said(r, "good night", Context{}); !strings.Contains(got, `"command":"quit"`) || !strings.Contains(got, "to be confirmed") || len(problems) > 0 {
+		t.Errorf("%s, %v", got, problems)
 	}
 }
 
-func TestWithoutUserDataTheTablesAreTheSame(t *testing.T) {
-	tables := newTables(t)
-	if x, problems := tables.Extended(filepath.Join(t.TempDir(), "missing")); x != tables || len(problems) > 0 {
-		t.Errorf("no folder: problems %v", problems)
+func TestUserDataIsSuggested(t *testing.T) {
+	r, _ := extended(t, map[string]string{"media.yaml": "quiet down please now: pause\n"})
+	if got := r.Suggest("quiet down", Context{}, 5, nil); len(got) != 1 || got[0].Kind != "media" {
+		t.Errorf("%v", got)
 	}
-	file := filepath.Join(t.TempDir(), "data")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if x, problems := tables.Extended(file); x != tables || len(problems) != 1 {
-		t.Errorf("a file in place of the folder: problems %v", problems)
-	}
-	if _, problems := extended(t, map[string]string{"media.yaml": "", "keys.yaml": "# nothing\n"}); len(problems) > 0 {
-		t.Errorf("empty files: %q", problems)
+	r, _ = extended(t, map[string]string{"sites.yaml": "intranet: https://intra.example\n"})
+	if got := r.Suggest("open intran", Context{}, 5, nil); len(got) != 1 || got[0].Kind != "site" {
+		t.Errorf("%v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package router
+package phrases
 
 import (
 	"maps"
@@ -23,12 +23,12 @@ func FuzzDataFile(f *testing.F) {
 		f.Add(uint8(i), []byte("a: {url: e.org, titles: x}\nb: !!binary AAAA\nc: !!null x\nd: https://e.org/{q}\nyoutube: https://e.org/{q}\n"))
 		f.Add(uint8(i), []byte("\ufeffa: b\r\nb: \xff\n\tc: d"))
 	}
-	tables, err := NewTables()
+	words, err := English()
 	if err != nil {
 		f.Fatal(err)
 	}
-	sites, media, keys := len(tables.sites), maps.Clone(tables.media), maps.Clone(tables.keys)
-	youtube := *tables.sites["youtube"]
+	sites, media, keys := len(words.Sites), maps.Clone(words.Media), maps.Clone(words.Keys)
+	youtube := *words.Sites["youtube"]
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
 		if len(data) > 10_000 {
@@ -40,43 +40,43 @@ func FuzzDataFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer os.Remove(path)
-		x, problems := tables.Extended(dir)
+		x, problems := words.Extended(dir)
 		for _, p := range problems {
 			if p.Origin.File != path || p.Message == "" || p.Origin.Line < 0 || p.Origin.Line > strings.Count(string(data), "\n")+strings.Count(string(data), "\r")+2 {
 				t.Errorf("%s %q: problem %+v", name, data, p)
 			}
 		}
-		checkTables(t, x)
-		if len(tables.sites) != sites || !maps.Equal(tables.media, media) || !maps.Equal(tables.keys, keys) || tables.sites["youtube"].Search != youtube.Search {
+		checkSet(t, x)
+		if len(words.Sites) != sites || !maps.Equal(words.Media, media) || !maps.Equal(words.Keys, keys) || words.Sites["youtube"].Search != youtube.Search {
 			t.Fatalf("%s %q changes the built-in tables", name, data)
 		}
 	})
 }
 
-// checkTables checks what other code relies on.
-func checkTables(t *testing.T, x *Tables) {
+// checkSet checks what other code relies on.
+func checkSet(t *testing.T, x *Set) {
 	t.Helper()
-	for name, s := range x.sites {
+	for name, s := range x.Sites {
 		if s.URL == "" || s.Search != "" && !strings.Contains(s.Search, "{q}") || name == "" || utterance.Key(name) != name {
 			t.Errorf("the site %q: %+v", name, s)
 		}
 	}
-	for name, argv := range x.agents {
+	for name, argv := range x.Agents {
 		if len(argv) == 0 || argv[0] == "" || name == "" {
 			t.Errorf("the agent %q starts %q", name, argv)
 		}
 	}
-	for name, key := range x.keys {
+	for name, key := range x.Keys {
 		if _, err := chord.Parse(key); err != nil {
 			t.Errorf("the key %q is %q: %v", name, key, err)
 		}
 	}
-	for phrase, c := range x.editing {
+	for phrase, c := range x.Editing {
 		if c.String() == "" {
 			t.Errorf("%q presses nothing", phrase)
 		}
 	}
-	for phrase, command := range x.phrases {
+	for phrase, command := range x.Desktop {
 		if !x.IsAction(strings.Fields(command)[0]) {
 			t.Errorf("%q is the action %q", phrase, command)
 		}

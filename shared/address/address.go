@@ -1,4 +1,6 @@
-package router
+// Package address reads what a person calls an address, and fills in the
+// addresses of searches.
+package address
 
 import (
 	"net"
@@ -10,11 +12,11 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// An address is a place that a browser or another program opens.
-type address struct {
-	url  string
-	site string // a short name of the host
-	web  bool   // a page, which may be open already
+// An Address is a place that a browser or another program opens.
+type Address struct {
+	URL  string
+	Site string // a short name of the host
+	Web  bool   // a page, which may be open already
 }
 
 // fileEndings are endings of file names that are top-level domains as well. A
@@ -23,10 +25,10 @@ var fileEndings = map[string]bool{
 	"py": true, "md": true, "sh": true, "ps": true, "zip": true, "mov": true, "cc": true,
 }
 
-// parseAddress reads what a person calls an address: with a scheme, beginning
-// with www., a host and path, localhost, or an IP address with a port. File
-// names ("notes.txt") are none; sure says that a page must be meant.
-func parseAddress(s string, sure bool) (address, bool) {
+// Parse reads what a person calls an address: one with a scheme or beginning with
+// www., a host and path, localhost, or an IP address with a port. A file name
+// ("notes.txt") is not an address; sure says that a page must be meant.
+func Parse(s string, sure bool) (Address, bool) {
 	s = strings.Trim(s, `"'<>,;“”‘’„«»`)
 	lower := strings.ToLower(s)
 	for _, scheme := range []string{"http://", "https://"} {
@@ -37,11 +39,11 @@ func parseAddress(s string, sure bool) (address, bool) {
 	for _, scheme := range []string{"mailto:", "tel:"} {
 		if rest, ok := strings.CutPrefix(lower, scheme); ok && rest != "" {
 			_, err := url.Parse(lower)
-			return address{url: scheme + s[len(scheme):]}, err == nil
+			return Address{URL: scheme + s[len(scheme):]}, err == nil
 		}
 	}
 	if strings.Contains(s, "://") || strings.Contains(strings.SplitN(s, "/", 2)[0], "@") {
-		return address{}, false
+		return Address{}, false
 	}
 	hostport, _, hasPath := cutPath(s)
 	if !hasPath {
@@ -57,7 +59,7 @@ func parseAddress(s string, sure bool) (address, bool) {
 	case looksLikeHost(host, sure || hasPath || port):
 		return webAddress("https://" + s)
 	}
-	return address{}, false
+	return Address{}, false
 }
 
 // cutPath splits a host from what follows it.
@@ -116,12 +118,12 @@ func isASCII(s string) bool {
 }
 
 // webAddress checks an address with its scheme and names its site.
-func webAddress(s string) (address, bool) {
+func webAddress(s string) (Address, bool) {
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(s, " \t\n\"<>\\") {
-		return address{}, false
+		return Address{}, false
 	}
-	return address{url: s, site: siteName(strings.ToLower(u.Hostname())), web: true}, true
+	return Address{URL: s, Site: siteName(strings.ToLower(u.Hostname())), Web: true}, true
 }
 
 // siteName is the label of host that names whose it is: "example" of
@@ -136,4 +138,23 @@ func siteName(host string) string {
 	}
 	name, _, _ := strings.Cut(domain, ".")
 	return name
+}
+
+// FillQuery replaces each {q} of a search address with words, escaped for where it
+// stands.
+func FillQuery(template, words string) string {
+	var b strings.Builder
+	for {
+		before, behind, ok := strings.Cut(template, "{q}")
+		b.WriteString(before)
+		switch {
+		case !ok:
+			return b.String()
+		case strings.ContainsAny(b.String(), "?#"):
+			b.WriteString(url.QueryEscape(words))
+		default:
+			b.WriteString(url.PathEscape(words))
+		}
+		template = behind
+	}
 }
