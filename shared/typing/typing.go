@@ -35,15 +35,15 @@ type Method struct {
 var Methods = []Method{
 	{
 		Way: InputMethod, Part: "input method", Title: i18n.Mark("Input method"), Proof: plan.ByReadBack,
-		Without: i18n.Mark("Text is typed by keys or pasted; another input method may be running."),
+		Without: i18n.Mark("Text is typed with keys or pasted; another input method may be running."),
 	},
 	{
 		Way: Keyboard, Part: "virtual keyboard", Title: i18n.Mark("Virtual keyboard"), Proof: plan.Delivered,
-		Without: i18n.Mark("Keys cannot be pressed: this compositor does not let other programs do it."),
+		Without: i18n.Mark("Utter cannot press keys: this compositor does not allow it."),
 	},
 	{
 		Way: Clipboard, Part: "clipboard", Title: i18n.Mark("Clipboard"), Proof: plan.Delivered,
-		Without: i18n.Mark("Text that the keyboard layout lacks cannot be typed."),
+		Without: i18n.Mark("Utter cannot type characters that the keyboard layout lacks."),
 	},
 }
 

@@ -20,9 +20,9 @@ func TestSettingsWithoutAgent(t *testing.T) {
 	a.checkAnnounced("The Utter agent is not running")
 	a.setText(aliases, "surfer")
 	s.awaitFile(firefoxFile, "id: firefox\naliases: [surfer]\n")
-	for _, page := range []string{"What you can say", "Try it"} {
+	for _, page := range []string{"What You Can Say", "Try It"} {
 		a.page(page)
-		a.find(roleLabel, "The agent is not running")
+		a.find(roleLabel, "Agent Not Running")
 		a.find(roleButton, "Start")
 	}
 	if pid := s.agentPID(); pid != 0 {
@@ -35,14 +35,14 @@ func TestSettingsWithoutAgent(t *testing.T) {
 
 	s.endAgent(syscall.SIGKILL)
 	a.find(roleButton, "Review…")
-	a.find(roleLabel, "The agent is not running")
+	a.find(roleLabel, "Agent Not Running")
 	s.startAgent() // by someone else
 	a.field("Say something")
 	a.gone(roleButton, "Review…")
 
 	s.endAgent(syscall.SIGTERM)
 	a.activate("Review…")
-	a.find(roleAlert, "The Utter agent is not running")
+	a.find(roleAlert, "Agent Not Running")
 	a.activate("Start")
 	a.field("Say something")
 	a.page("Agent")
@@ -52,7 +52,7 @@ func TestSettingsWithoutAgent(t *testing.T) {
 		front.walk(func(w *widget) { found = found || strings.Contains(w.name, "sway") })
 		return found
 	})
-	a.find(roleButton, "Look again")
+	a.find(roleButton, "Check Again")
 }
 
 // TestSettingsTryAPhrase: what it would do is shown, done to another window only,
@@ -72,9 +72,9 @@ func TestSettingsTryAPhrase(t *testing.T) {
 	s.sway().do("workspace settings")
 	a.inFront()
 	a.page("Agent")
-	a.page("Try it") // looks at the windows
+	a.page("Try It") // looks at the windows
 	a.awaitState("Run it", stateSensitive, true)
-	if got := a.chosen("To this window"); got != "Firefox · foot" {
+	if got := a.chosen("Target window"); got != "Firefox · foot" {
 		t.Errorf("the target is %q, not the window that had the focus last", got)
 	}
 	a.activate("Run it")
@@ -87,7 +87,7 @@ func TestSettingsTryAPhrase(t *testing.T) {
 	a.find(roleListItem, "press control t") // among the recent phrases
 
 	a.setText("Say something", "type hello")
-	a.choose("To this window", "own-window · foot")
+	a.choose("Target window", "own-window · foot")
 	a.awaitState("Run it", stateSensitive, true)
 	a.activate("Run it")
 	s.await("the text", shown, func() bool { return strings.Contains(contents(stray), "hello") })
@@ -98,15 +98,15 @@ func TestSettingsTryAPhrase(t *testing.T) {
 	}
 
 	a.setText("Say something", "open firefox")
-	a.awaitState("Save as a test", stateSensitive, true)
-	a.activate("Save as a test")
+	a.awaitState("Save as Test", stateSensitive, true)
+	a.activate("Save as Test")
 	file := s.file("c/utter/tests.json")
 	s.await("the file of tests", shown, func() bool { return exists(file) })
 	a.setText("Say something", "new tab")
-	a.choose("To this window", "Firefox · foot")
+	a.choose("Target window", "Firefox · foot")
 	a.find(roleListItem, "Press Control T")
 	before := contents(file)
-	a.activate("Save as a test")
+	a.activate("Save as Test")
 	s.await("another test", shown, func() bool { return contents(file) != before })
 	if out, err := s.command("utter", "eval", file).CombinedOutput(); err != nil {
 		t.Errorf("utter eval: %v\n%s\n%s", err, out, contents(file))
@@ -122,12 +122,12 @@ func TestSettingsWhatCanBeSaid(t *testing.T) {
 	a := s.wideSettings("--page", "sayings")
 	says := func(phrase string) func(*widget) bool {
 		return func(*widget) bool {
-			return slices.ContainsFunc(a.itemsOf("What you can say"), func(item string) bool { return strings.HasPrefix(item, phrase) })
+			return slices.ContainsFunc(a.itemsOf("What You Can Say"), func(item string) bool { return strings.HasPrefix(item, phrase) })
 		}
 	}
 	saysNot := func(phrase string) func(*widget) bool { return func(*widget) bool { return !says(phrase)(nil) } }
 	a.await("what Firefox does", says("back, alt+left"))
-	if got := a.chosen("With the focus in"); got != "Firefox · foot" {
+	if got := a.chosen("Focused application"); got != "Firefox · foot" {
 		t.Errorf("the list is for %q", got)
 	}
 	a.setText("Search what you can say", "reopen")
@@ -138,7 +138,7 @@ func TestSettingsWhatCanBeSaid(t *testing.T) {
 	s.write("c/utter/profiles/f.yaml", "id: firefox\nshortcuts: {greet: ctrl+1}\n")
 	a.await("what was taught", says("greet, ctrl+1"))
 	a.setText("Search what you can say", "")
-	a.chooseBySearch("With the focus in", "Foot")
+	a.chooseBySearch("Focused application", "Foot")
 	a.await("another list", saysNot("bookmark, ctrl+d"))
 }
 
@@ -179,19 +179,19 @@ engine = "google" # for now
 	s.await("the agent follows", 3*time.Second, func() bool { return strings.Contains(s.Run("run true").Stdout, "token") })
 	a.inFront()
 
-	a.setText("Words, with commas between them", "delete, send, pay")
+	a.setText("Words, separated by commas", "delete, send, pay")
 	want = strings.Replace(want, `["delete", "send"]`, `["delete", "send", "pay"]`, 1)
 	s.awaitFile(file, want)
-	a.setText("Where plain searches go: a site or an address with {q}", "https://find.example/?q={q}")
+	a.setText("Search engine: a site, or an address with {q}", "https://find.example/?q={q}")
 	want = strings.Replace(want, `"google"`, `"https://find.example/?q={q}"`, 1)
 	s.awaitFile(file, want)
 	if !eventually(3*time.Second, func() bool { return strings.Contains(s.plan("search for cats"), "find.example") }) {
 		t.Errorf("the agent does not follow: %s", s.plan("search for cats"))
 	}
-	a.setText("Where plain searches go: a site or an address with {q}", "no such site")
-	a.awaitInvalid("Where plain searches go: a site or an address with {q}", true)
-	a.setText("Where plain searches go: a site or an address with {q}", "https://find.example/?q={q}")
-	a.awaitInvalid("Where plain searches go: a site or an address with {q}", false)
+	a.setText("Search engine: a site, or an address with {q}", "no such site")
+	a.awaitInvalid("Search engine: a site, or an address with {q}", true)
+	a.setText("Search engine: a site, or an address with {q}", "https://find.example/?q={q}")
+	a.awaitInvalid("Search engine: a site, or an address with {q}", false)
 	a.activate("Closing applications")
 	s.await("another list", shown, func() bool { return strings.Contains(contents(s.file(file)), `confirm_ops = ["close_app"]`) })
 	for range 4 {
@@ -202,11 +202,11 @@ engine = "google" # for now
 
 	broken := config + "engine = \n"
 	s.write(file, broken)
-	a.find(roleButton, "Open file")
+	a.find(roleButton, "Open File")
 	a.awaitState("Run commands in a terminal", stateSensitive, false)
 	s.write(file, config)
 	a.awaitState("Run commands in a terminal", stateSensitive, true)
-	a.gone(roleButton, "Open file")
+	a.gone(roleButton, "Open File")
 }
 
 // TestSettingsStart by all the ways that a desktop has, into one window.

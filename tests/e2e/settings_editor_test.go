@@ -25,20 +25,20 @@ func TestSettingsEditEveryField(t *testing.T) {
 		{"names", text(aliases, "surfer, the web"), "aliases: [surfer, the web]", reset("Names you can say")},
 		{"no names", text(aliases, ""), "aliases: []", reset("Names you can say")},
 		{"search address", text("Search address", "https://find.example/?q={q}"), `search_url: "https://find.example/?q={q}"`, reset("Search address")},
-		{"launch", text("Opens with", `foot -e "two words"`), `launch: [foot, -e, two words]`, reset("Opens with")},
-		{"new window", text("Opens a new window with", "foot"), "new_window: [foot]", reset("Opens a new window with")},
-		{"window ids", text("Window ids", "one, two"), "app_ids: [one, two]", reset("Window ids")},
-		{"file types", text("File types it opens", "text/html"), "mime_types: [text/html]", reset("File types")},
-		{"can be named", func() { a.activate("Can be named") }, "enabled: false", func() { a.activate("Can be named") }},
+		{"launch", text("Launch command", `foot -e "two words"`), `launch: [foot, -e, two words]`, reset("Launch command")},
+		{"new window", text("New window command", "foot"), "new_window: [foot]", reset("New window command")},
+		{"window ids", text("Window IDs", "one, two"), "app_ids: [one, two]", reset("Window IDs")},
+		{"file types", text("File types", "text/html"), "mime_types: [text/html]", reset("File types")},
+		{"can be named", func() { a.activate("Respond to its name") }, "enabled: false", func() { a.activate("Respond to its name") }},
 		{"terminal", func() { a.activate("Runs in a terminal") }, "terminal: true", func() { a.activate("Runs in a terminal") }},
 		{"removed action", func() { a.activate("Remove history") }, "shortcuts:\n  history: \"\"", a.undo},
 	} {
 		tt.do()
 		s.awaitFile(firefoxFile, "id: firefox\n"+tt.want+"\n")
-		a.find(roleButton, "Restore built-in")
+		a.find(roleButton, "Restore Built-In")
 		tt.back()
 		s.noFile(firefoxFile)
-		a.gone(roleButton, "Restore built-in")
+		a.gone(roleButton, "Restore Built-In")
 	}
 	a.choose("Kind", "Editor")
 	s.awaitFile("c/utter/profiles/editor_firefox.yaml", "id: firefox\nkind: editor\n")
@@ -56,9 +56,9 @@ func TestSettingsRefuseWhatIsWrong(t *testing.T) {
 	s.startAgent()
 	a := s.wideSettings("--app", "firefox")
 	for _, tt := range []struct{ field, text, says string }{
-		{"Search address", "https://find.example/", "Write {q} where the words to search for go"},
-		{"Search address", "find.example/{q}", "An address begins with https:// or http://"},
-		{"Opens with", `foot -e "two`, "A quotation mark is not closed"},
+		{"Search address", "https://find.example/", "Write {q} where the search words belong"},
+		{"Search address", "find.example/{q}", "An address must begin with https:// or http://"},
+		{"Launch command", `foot -e "two`, "A quotation mark is not closed"},
 	} {
 		a.setText(tt.field, tt.text)
 		a.awaitInvalid(tt.field, true)
@@ -69,8 +69,8 @@ func TestSettingsRefuseWhatIsWrong(t *testing.T) {
 	}
 	for _, tt := range []struct{ field, text, says string }{
 		{"Search address", "https://find.example/{q}", "“search cats” → https://find.example/cats"},
-		{"Opens with", "no-such-program", "There is no such program"},
-		{"Opens a new window with", "/etc/passwd", "This file is no program that can be run"},
+		{"Launch command", "no-such-program", "There is no such program"},
+		{"New window command", "/etc/passwd", "This file is not an executable program"},
 		{aliases, "terminal, foot", "foot"},
 	} {
 		a.setText(tt.field, tt.text)
@@ -83,9 +83,9 @@ func TestSettingsRefuseWhatIsWrong(t *testing.T) {
 			return found
 		})
 	}
-	a.setText("If you said", "new tab")
+	a.setText("Phrase to try", "new tab")
 	a.find(roleLabel, "Press Control T")
-	a.setText("If you said", "dance with me")
+	a.setText("Phrase to try", "dance with me")
 	a.await("that nothing would happen", func(front *widget) bool {
 		found := false
 		front.walk(func(w *widget) { found = found || strings.HasPrefix(w.name, "Nothing would happen: ") })
@@ -112,8 +112,8 @@ func TestSettingsActionsOfAnApplication(t *testing.T) {
 	a.awaitInvalid(keysField, true)
 	a.awaitState("Set", stateSensitive, false)
 	a.setText(keysField, "control n")
-	a.find(roleLabel, "“new window” has these keys. Setting them takes them over.")
-	a.activate("Take over")
+	a.find(roleLabel, "“new window” already uses these keys. Setting them here removes them there.")
+	a.activate("Reassign")
 	a.gone(roleDialog, "Keys for new tab")
 	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: ctrl+n\n  new_window: \"\"\n")
 	a.gone(roleButton, "Remove new window")
@@ -123,44 +123,44 @@ func TestSettingsActionsOfAnApplication(t *testing.T) {
 	a.undo()
 	a.undo()
 	s.noFile(firefoxFile)
-	a.gone(roleButton, "Restore built-in")
+	a.gone(roleButton, "Restore Built-In")
 
-	a.activate("More for new tab")
+	a.activate("More Options for new tab")
 	a.activate("Rename…")
 	a.find(roleAlert, "Rename new tab")
-	a.setText("What you say", "fresh tab")
+	a.setText("Phrase", "fresh tab")
 	a.activate("Rename")
 	a.gone(roleAlert, "Rename new tab")
 	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: \"\"\n  fresh_tab: ctrl+t\n")
 	a.find(roleListItem, "fresh tab")
 	s.checkPlan(`key {"chord":"ctrl+t"`, "--app", "firefox", "fresh tab")
 
-	a.activate("More for fresh tab")
-	a.activate("Also say…")
-	a.setText("Another phrase", "one more")
+	a.activate("More Options for fresh tab")
+	a.activate("Add Another Phrase…")
+	a.setText("Phrase", "one more")
 	a.activate("Add")
 	a.gone(roleButton, "Add")
 	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: \"\"\n  fresh_tab: ctrl+t\ncommands:\n  one more: fresh_tab\n")
 	s.checkPlan(`key {"chord":"ctrl+t"`, "--app", "firefox", "one more")
-	a.activate("Restore built-in")
+	a.activate("Restore Built-In")
 	s.noFile(firefoxFile)
 
-	a.activate("Add phrase…")
-	a.find(roleDialog, "Add phrase")
-	a.setText("What you say", "Tidy up")
+	a.activate("Add Phrase…")
+	a.find(roleDialog, "Add Phrase")
+	a.setText("Phrase", "Tidy up")
 	a.setText(keysField, "ctrl+k, ctrl+s")
 	a.find(roleLabel, "Control K, Control S")
 	a.activate("Set")
-	a.gone(roleDialog, "Add phrase")
+	a.gone(roleDialog, "Add Phrase")
 	s.awaitFile(firefoxFile, "id: firefox\ncommands:\n  tidy up: [ctrl+k, ctrl+s]\n")
 	s.checkPlan("key", "--app", "firefox", "tidy up")
-	a.activate("Remove the phrase tidy up")
+	a.activate("Remove Phrase tidy up")
 	s.noFile(firefoxFile)
 
-	a.activate("Add action…")
-	a.find(roleDialog, "Add action")
+	a.activate("Add Action…")
+	a.find(roleDialog, "Add Action")
 	a.activate("Cancel")
-	a.gone(roleDialog, "Add action")
+	a.gone(roleDialog, "Add Action")
 }
 
 // TestSettingsRecordKeys: every key counts while recording, those of the
@@ -179,8 +179,8 @@ func TestSettingsRecordKeys(t *testing.T) {
 	s.await("sway's binding", shown, bound)
 	s.remove("h/bound")
 
-	a.activate("Add phrase…")
-	a.setText("What you say", "many keys")
+	a.activate("Add Phrase…")
+	a.setText("Phrase", "many keys")
 	record()
 	keyboard.press(modCtrl|modShift, codeLeftCtrl, codeLeftShift, codeK)
 	for _, code := range []uint32{codeEscape, codeTab, codeBackSpace} {
@@ -212,7 +212,7 @@ func TestSettingsRecordKeys(t *testing.T) {
 	a.activate("Record")
 	a.awaitState("Record", statePressed, false)
 	a.activate("Set")
-	a.gone(roleDialog, "Add phrase")
+	a.gone(roleDialog, "Add Phrase")
 	s.awaitFile(firefoxFile, "id: firefox\ncommands:\n  many keys: [ctrl+q, ctrl+f]\n")
 }
 
@@ -222,8 +222,8 @@ func TestSettingsRecordWithoutInhibition(t *testing.T) {
 	s := look{still: true}.newSession(t, Options{Config: "seat * shortcuts_inhibitor disable\nbindsym Ctrl+Shift+k exec touch \"$HOME/bound\"\n"})
 	s.startAgent()
 	a := s.wideSettings("--app", "firefox")
-	a.activate("Add phrase…")
-	a.setText("What you say", "speak up")
+	a.activate("Add Phrase…")
+	a.setText("Phrase", "speak up")
 	a.activate("Record")
 	a.awaitState("Record", statePressed, true)
 	s.sway().keyboard.press(modCtrl|modShift, codeLeftCtrl, codeLeftShift, codeK)
@@ -253,13 +253,13 @@ func TestSettingsCloseWithDrafts(t *testing.T) {
 	a.setText("Search address", "https://nothing.example/")
 	a.setText(aliases, "wanderer")
 	s.sway().do("[pid=%d] kill", a.pid)
-	a.find(roleAlert, "Not saved")
+	a.find(roleAlert, "Not Saved")
 	s.awaitFile(firefoxFile, "id: firefox\naliases: [wanderer]\n")
-	a.activate("Keep editing")
-	a.gone(roleAlert, "Not saved")
+	a.activate("Keep Editing")
+	a.gone(roleAlert, "Not Saved")
 	a.checkText("Search address", "https://nothing.example/")
 	s.sway().keyboard.press(modCtrl, codeLeftCtrl, codeQ)
-	a.find(roleAlert, "Not saved")
+	a.find(roleAlert, "Not Saved")
 	a.closed = true
 	a.activate("Discard")
 	a.ended()
@@ -272,18 +272,18 @@ func TestSettingsMakeAnApplication(t *testing.T) {
 	s.startAgent()
 	logger, keys := s.keyLogger("own-window")
 	a := s.wideSettings()
-	a.activate("New app…")
-	a.find(roleDialog, "New app")
+	a.activate("New App…")
+	a.find(roleDialog, "New App")
 	a.activate("own-window · foot")
-	a.gone(roleDialog, "New app")
+	a.gone(roleDialog, "New App")
 	s.awaitFile("c/utter/profiles/other_own-window.yaml", "id: own-window\nname: own-window\napp_ids: [own-window]\n")
 	a.setText(aliases, "night owl")
 	s.awaitFile("c/utter/profiles/other_own-window.yaml", "id: own-window\nname: own-window\napp_ids: [own-window]\naliases: [night owl]\n")
-	a.activate("Add phrase…")
-	a.setText("What you say", "hoot")
+	a.activate("Add Phrase…")
+	a.setText("Phrase", "hoot")
 	a.setText(keysField, "control k")
 	a.activate("Set")
-	a.gone(roleDialog, "Add phrase")
+	a.gone(roleDialog, "Add Phrase")
 	s.checkPlan("key", "--app", "own-window", "hoot")
 	s.MustRun("open night owl")
 	if got := s.focused(); got.ID != logger.ID {
@@ -293,13 +293,13 @@ func TestSettingsMakeAnApplication(t *testing.T) {
 	s.checkFile(keys, "\x1b[107;5u", shown)
 
 	a.inFront()
-	a.activate("Pick from open windows…")
-	a.find(roleDialog, "Pick a window")
+	a.activate("Pick from Open Windows…")
+	a.find(roleDialog, "Pick a Window")
 	if names := a.namesOf(roleListItem); !slices.Equal(names, []string{"own-window · foot"}) {
 		t.Errorf("windows to pick: %q", names)
 	}
 	a.activate("own-window · foot")
-	a.gone(roleDialog, "Pick a window")
-	a.activate("Remove this app")
+	a.gone(roleDialog, "Pick a Window")
+	a.activate("Remove App")
 	s.noFile("c/utter/profiles/other_own-window.yaml")
 }

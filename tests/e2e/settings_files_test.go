@@ -27,7 +27,7 @@ profiles:
 	a.setText(aliases, "fox, surfer")
 	want := strings.Replace(byHand, "      - fox\n", "      - fox\n      - surfer\n", 1)
 	s.awaitFile("c/utter/profiles/by hand.yaml", want)
-	a.activate("More for history")
+	a.activate("More Options for history")
 	a.activate("Reset")
 	want = strings.Replace(want, "      history: ctrl+shift+h # not ctrl+h\n", "", 1)
 	s.awaitFile("c/utter/profiles/by hand.yaml", want)
@@ -59,7 +59,7 @@ func TestSettingsTwoFilesOfOneApplication(t *testing.T) {
 		})
 		return found
 	})
-	a.activate("Restore built-in")
+	a.activate("Restore Built-In")
 	s.noFile("c/utter/profiles/a.yaml")
 	s.noFile("c/utter/profiles/b.yaml")
 	a.undo()
@@ -75,8 +75,8 @@ func TestSettingsMeetAnEditFromOutside(t *testing.T) {
 	a := s.wideSettings("--app", "firefox")
 	file := "c/utter/profiles/f.yaml"
 	for _, tt := range []struct{ button, want string }{
-		{"Use theirs", "id: firefox\naliases: [theirs]\n"},
-		{"Keep mine", "id: firefox\naliases: [mine]\n"},
+		{"Use Theirs", "id: firefox\naliases: [theirs]\n"},
+		{"Keep Mine", "id: firefox\naliases: [mine]\n"},
 	} {
 		s.write(file, "id: firefox\naliases: [fox]\n")
 		a.checkText(aliases, "fox")
@@ -84,7 +84,7 @@ func TestSettingsMeetAnEditFromOutside(t *testing.T) {
 		s.write(file, "id: firefox\naliases: [theirs]\n") // before the draft is saved
 		a.activate("Review…")
 		a.checkAnnounced("This was also changed outside this window")
-		a.find(roleAlert, "Changed in two places")
+		a.find(roleAlert, "Changed in Two Places")
 		a.await("both sides", func(front *widget) bool {
 			found := false
 			front.walk(func(w *widget) {
@@ -96,7 +96,7 @@ func TestSettingsMeetAnEditFromOutside(t *testing.T) {
 			t.Errorf("before anything is chosen the file is %q", got)
 		}
 		a.activate(tt.button)
-		a.gone(roleAlert, "Changed in two places")
+		a.gone(roleAlert, "Changed in Two Places")
 		s.awaitFile(file, tt.want)
 		a.gone(roleButton, "Review…")
 	}
@@ -106,8 +106,8 @@ func TestSettingsMeetAnEditFromOutside(t *testing.T) {
 	a.checkText(aliases, "other")
 	a.undo()
 	a.activate("Review…")
-	a.activate("Use theirs")
-	a.gone(roleAlert, "Changed in two places")
+	a.activate("Use Theirs")
+	a.gone(roleAlert, "Changed in Two Places")
 	s.awaitFile(file, "id: firefox\naliases: [other]\n")
 
 	// What does not touch is no conflict.
@@ -126,15 +126,15 @@ func TestSettingsWithoutTheRightToWrite(t *testing.T) {
 	readOnly(t, folder)
 	a.setText(aliases, "wolf")
 	a.activate("Review…")
-	a.find(roleAlert, "Not saved")
+	a.find(roleAlert, "Not Saved")
 	a.checkAnnounced("Your change could not be saved")
 	a.activate("Later")
-	a.gone(roleAlert, "Not saved")
+	a.gone(roleAlert, "Not Saved")
 	a.checkText(aliases, "wolf") // the draft stays
 	writable(t, folder)
 	a.activate("Review…")
-	a.activate("Try again")
-	a.gone(roleAlert, "Not saved")
+	a.activate("Try Again")
+	a.gone(roleAlert, "Not Saved")
 	s.awaitFile("c/utter/profiles/f.yaml", "id: firefox\naliases: [wolf]\n")
 	a.gone(roleButton, "Review…")
 	a.close()
@@ -142,7 +142,7 @@ func TestSettingsWithoutTheRightToWrite(t *testing.T) {
 	readOnly(t, folder)
 	a = s.wideSettings("--app", "firefox")
 	a.activate("Review…")
-	a.find(roleAlert, "Your profiles cannot be written")
+	a.find(roleAlert, "Profiles Are Read-Only")
 	a.activate("Close")
 }
 
@@ -159,18 +159,18 @@ func TestSettingsWithABrokenFile(t *testing.T) {
 	a.checkText(aliases, "fox")
 	s.write("c/utter/profiles/f.yaml", broken)
 	a.activate("Review…")
-	a.checkAnnounced("A file has a mistake and does not count")
+	a.checkAnnounced("A file has an error")
 	a.await("what is wrong, and where", func(front *widget) bool {
 		found := false
 		front.walk(func(w *widget) { found = found || strings.HasPrefix(w.name, "f.yaml, line ") })
 		return found
 	})
 	a.find(roleAny, "Details")
-	a.activate("Open file")
+	a.activate("Open File")
 	s.checkFile(s.file("opened"), s.file("c/utter/profiles/f.yaml"), shown)
-	a.gone(roleButton, "Open file")
+	a.gone(roleButton, "Open File")
 	a.activate("Review…")
-	a.activate("Use last good version")
+	a.activate("Use Last Good Version")
 	s.awaitFile("c/utter/profiles/f.yaml", good)
 	a.gone(roleButton, "Review…")
 	a.undo()

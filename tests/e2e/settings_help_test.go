@@ -68,7 +68,7 @@ func (a *app) edit(name string) {
 	a.s.t.Helper()
 	a.search(name)
 	a.activate(a.row(name))
-	a.field("If you said")
+	a.field("Phrase to try")
 }
 
 // awaitFile waits for a file to hold exactly want.

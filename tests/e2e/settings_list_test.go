@@ -41,14 +41,14 @@ func TestSettingsFindAnApplication(t *testing.T) {
 	a.awaitRows("main applications at the first start", func(rows []string) bool {
 		return slices.Contains(rows, "Firefox") && !slices.Contains(rows, "Plain Jane")
 	})
-	a.awaitStateIn(roleRadio, "Main apps", stateChecked, true)
+	a.awaitStateIn(roleRadio, "Main Apps", stateChecked, true)
 	a.activateIn(roleRadio, "Edited")
 	a.awaitRows("edited", func(rows []string) bool { return slices.Equal(rows, []string{"Foot", "My own"}) })
 	if row := a.row("Foot"); !strings.Contains(row, "Edited") || !strings.Contains(row, "Off") {
 		t.Errorf("the row of what is edited and disabled says %q", row)
 	}
 	a.find(roleLabel, "2 applications")
-	a.activateIn(roleRadio, "All installed")
+	a.activateIn(roleRadio, "All Installed")
 	a.awaitRows("all", has("Firefox"))
 
 	for _, tt := range []struct{ words, want string }{
@@ -61,8 +61,8 @@ func TestSettingsFindAnApplication(t *testing.T) {
 	a.search("plain ja")
 	a.awaitRows("a search for one", func(rows []string) bool { return slices.Equal(rows, []string{"Plain Jane"}) })
 	a.search("no such thing")
-	a.find(roleLabel, "Nothing found")
-	a.activate("Clear search")
+	a.find(roleLabel, "No Results Found")
+	a.activate("Clear Search")
 	a.awaitRows("after the search is cleared", has("Firefox"))
 
 	// Ctrl+F searches from wherever the focus is.
@@ -76,7 +76,7 @@ func TestSettingsFindAnApplication(t *testing.T) {
 	a.search("")
 	a.close()
 	a = s.wideSettings()
-	a.awaitStateIn(roleRadio, "All installed", stateChecked, true) // as it was left
+	a.awaitStateIn(roleRadio, "All Installed", stateChecked, true) // as it was left
 }
 
 // TestSettingsFollowWhatIsInstalled: rows come and go by themselves among a
@@ -87,7 +87,7 @@ func TestSettingsFollowWhatIsInstalled(t *testing.T) {
 		s.desktopFile(fmt.Sprintf("app-%04d", i), fmt.Sprintf("Number %04d", i), "true")
 	}
 	a := s.wideSettings()
-	a.activateIn(roleRadio, "All installed")
+	a.activateIn(roleRadio, "All Installed")
 	a.search("number")
 	a.find(roleLabel, "1000 applications")
 	a.search("number 0777")

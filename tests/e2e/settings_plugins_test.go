@@ -119,7 +119,7 @@ entrypoint = ["/no/such/program"]
 	s.writeMode("bin/systemctl", "#!/bin/sh\ncase \"$2\" in show) echo loaded;; start) echo \"$*\" >"+s.file("asked")+";; esac\n", 0o700)
 
 	a := s.wideSettings("--page", "plugins")
-	a.find(roleLabel, "The plugin runner is not running")
+	a.find(roleLabel, "Plugin Runner Not Running")
 	a.says("systemctl --user start utter-runner")
 	a.activate("Start")
 	s.checkFile(s.file("asked"), "--user start utter-runner.service\n", shown)
@@ -128,10 +128,10 @@ entrypoint = ["/no/such/program"]
 	a.says("hello_go", "1.0.0 · Bundle · Running")
 	a.says("broken", "Not running: ", "/no/such/program")
 	a.activate("hello_go") // unfolds
-	a.says("What it can do", "note")
+	a.says("Operations", "note")
 	a.says("Write the configured files", "Granted, only declared")
 	a.activate("broken")
-	a.says("Known once it runs")
+	a.says("Shown when it is running")
 	a.checkReach("the plugins")
 	a.size(360, 800)
 	a.shot("settings/plugins/list-360")
@@ -151,7 +151,7 @@ entrypoint = ["/no/such/program"]
 		return ok && now.Epoch > before.Epoch && now.Status == "ok" && p != 0 && p != pid
 	})
 
-	a.activate("Show log of hello_go")
+	a.activate("Show Log of hello_go")
 	a.find(roleDialog, "Log of hello_go")
 	if got := a.text("Log of hello_go"); !strings.Contains(got, `up <b>&amp; \x1b[31m`) {
 		t.Errorf("the log is %q", got)
@@ -182,11 +182,11 @@ entrypoint = ["/no/such/program"]
 	s.awaitFile(file, config)
 	s.await("the plugin once more", runnerTime, func() bool { p, ok := s.pluginState("hello_go"); return ok && p.Status == "ok" })
 
-	a.checkConfiguration("The configuration is valid")
+	a.checkConfiguration("Configuration Is Valid")
 	s.write(file, strings.Replace(config, "permissions", "permisions", 1))
 	a.checkConfiguration("config.toml, line 9, column 1: plugin.permisions", "did you mean")
 	s.write(file, config+"[[plugin]\n")
-	a.find(roleButton, "Open file")
+	a.find(roleButton, "Open File")
 	a.awaitState("Enable hello_go", stateSensitive, false)
 	a.says("hello_go", "Running") // as before
 	a.checkConfiguration("config.toml, line 14, column")
@@ -198,7 +198,7 @@ entrypoint = ["/no/such/program"]
 // it.
 func (a *app) checkConfiguration(parts ...string) {
 	a.s.t.Helper()
-	a.activate("Check configuration")
+	a.activate("Check Configuration")
 	a.find(roleDialog, "Configuration")
 	a.says(parts...)
 	settle(a.pid)
@@ -212,23 +212,23 @@ func (a *app) checkConfiguration(parts ...string) {
 func TestSettingsPluginsWithoutAny(t *testing.T) {
 	s := look{still: true}.newSession(t, Options{})
 	a := s.wideSettings("--page", "plugins")
-	a.find(roleLabel, "The plugin runner is not running")
+	a.find(roleLabel, "Plugin Runner Not Running")
 	a.says("systemctl --user start utter-runner")
 	a.gone(roleButton, "Start") // there is nobody here who could
 	a.size(360, 800)
 	a.shot("settings/plugins/no-runner-360")
 	a.checkInside("without a runner", 360)
 	runner := s.startRunner()
-	a.says("No plugins")
+	a.says("No Plugins")
 	a.says("utter runner install FOLDER")
 	a.shot("settings/plugins/none-360")
 	a.checkInside("without plugins", 360)
 	a.checkConfiguration("there are no plugins")
 	runner.stop(runnerTime)
-	a.says("The plugin runner is not running")
+	a.says("Plugin Runner Not Running")
 
 	asked := s.mute()
-	a.says("The plugin runner does not answer")
+	a.says("The plugin runner does not respond")
 	a.find(roleListItem, "Details")
 	for _, leave := range []func(){
 		func() { a.act("page", "safety") },

@@ -25,7 +25,7 @@ func (a *app) checkReach(where string) {
 		if !w.states.has(stateSensitive) || reached(w) || w.description == "Close the window" {
 			continue
 		}
-		if list := w.list(); list != nil && reached(list) && (list.name == "Applications" || list.name == "What you can say" || list.name == "Pages") {
+		if list := w.list(); list != nil && reached(list) && (list.name == "Applications" || list.name == "What You Can Say" || list.name == "Pages") {
 			continue
 		}
 		if w.role == roleRadio && slices.ContainsFunc(w.parent.children, reached) {
@@ -54,9 +54,9 @@ func TestSettingsAreReachable(t *testing.T) {
 	s.startAgent()
 	s.foot("own-window")
 	a := s.wideSettings()
-	for _, page := range []string{"App actions", "What you can say", "Try it", "Safety", "Plugins", "Agent"} {
+	for _, page := range []string{"App Actions", "What You Can Say", "Try It", "Safety", "Plugins", "Agent"} {
 		a.page(page)
-		if page == "Try it" {
+		if page == "Try It" {
 			a.setText("Say something", "gibberish")
 			a.find(roleListItem, "Nothing would happen")
 			a.activate("Teach…")
@@ -68,12 +68,12 @@ func TestSettingsAreReachable(t *testing.T) {
 		settle(a.pid)
 		a.checkReach(page)
 	}
-	a.page("App actions")
-	a.activate("New app…")
-	a.find(roleDialog, "New app")
+	a.page("App Actions")
+	a.activate("New App…")
+	a.find(roleDialog, "New App")
 	a.checkReach("the dialog for a new application")
 	s.sway().keyboard.press(0, codeEscape)
-	a.gone(roleDialog, "New app")
+	a.gone(roleDialog, "New App")
 	a.edit("Firefox")
 	settle(a.pid)
 	a.checkReach("the editor")
@@ -81,8 +81,8 @@ func TestSettingsAreReachable(t *testing.T) {
 		button, dialog string
 		role           role
 	}{
-		{"Add action…", "Add action", roleDialog}, {"greet", "Keys for greet", roleDialog},
-		{"Pick from open windows…", "Pick a window", roleDialog},
+		{"Add Action…", "Add Action", roleDialog}, {"greet", "Keys for greet", roleDialog},
+		{"Pick from Open Windows…", "Pick a Window", roleDialog},
 	} {
 		a.activate(tt.button)
 		a.find(tt.role, tt.dialog)

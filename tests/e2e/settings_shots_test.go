@@ -73,16 +73,16 @@ func dialogs() []scene {
 			a.activateIn(roleListItem, "new tab")
 			a.setText(keysField, "ctrl+shift+t, ctrl+n")
 		}),
-		dialog("add", "Add action", roleDialog, func(a *app) { a.activate("Add action…") }),
+		dialog("add", "Add Action", roleDialog, func(a *app) { a.activate("Add Action…") }),
 		dialog("teach", "Teach “dance with me”", roleDialog, func(a *app) {
 			a.act("say", "dance with me")
 			a.activate("Teach…")
 		}),
-		dialog("new-app", "New app", roleDialog, func(a *app) {
+		dialog("new-app", "New App", roleDialog, func(a *app) {
 			a.act("page", "apps")
-			a.activate("New app…")
+			a.activate("New App…")
 		}),
-		dialog("conflict", "Changed in two places", roleAlert, func(a *app) {
+		dialog("conflict", "Changed in Two Places", roleAlert, func(a *app) {
 			a.act("edit", "firefox")
 			a.setText(aliases, "wolf")
 			a.s.write("c/utter/profiles/f.yaml", strings.Replace(pictured, "[fox]", "[vixen]", 1))
@@ -170,8 +170,8 @@ func TestSettingsPictures(t *testing.T) {
 				if tt.dialogs {
 					a.pictures(dialogs(), tt.name, width)
 					a.activate("Review…")
-					a.activate("Use theirs")
-					a.gone(roleAlert, "Changed in two places")
+					a.activate("Use Theirs")
+					a.gone(roleAlert, "Changed in Two Places")
 					s.write("c/utter/profiles/f.yaml", pictured)
 					a.checkText(aliases, "fox")
 				}

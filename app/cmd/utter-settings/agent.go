@@ -191,7 +191,7 @@ func (a *agent) TryPhrase(phrase, app string, answer func(string)) {
 		case errors.Is(err, bus.ErrNotRunning), errors.Is(err, bus.ErrNoAgent):
 			answer(tr.T("The agent is not running"))
 		case err != nil:
-			answer(tr.T("The agent did not answer"))
+			answer(tr.T("The agent did not respond"))
 		case !p.Found:
 			answer(tr.T("Nothing would happen: %s", wording.Reason(p.Reason)))
 		default:

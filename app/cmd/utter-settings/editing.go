@@ -29,7 +29,7 @@ func (s *settings) editNamed(app string) {
 	if lib.Explain(app).Profile == nil {
 		s.window.Show("apps")
 		s.apps.Find(app)
-		s.session.Notify(tr.T("No application has the id “%s”", app))
+		s.session.Notify(tr.T("No application has the ID “%s”", app))
 		return
 	}
 	s.edit(app)

@@ -30,13 +30,13 @@ type page struct {
 // --page and the actions on the bus come from this list; a test compares the
 // manual page and the desktop entry with the tags.
 var pages = []page{
-	{tag: "apps", title: i18n.Mark("App actions"), icon: "view-app-grid-symbolic",
+	{tag: "apps", title: i18n.Mark("App Actions"), icon: "view-app-grid-symbolic",
 		build: func(s *settings) window.Section {
 			filtered := func(f apps.Filter) { s.layout.Filter = string(f) }
 			s.apps = appspage.New(s.session, apps.Filter(s.layout.Filter), s.edit, s.newApp, filtered)
 			return window.Section{Page: s.apps.Page, Search: s.apps.FocusSearch, TakesUndo: s.apps.TakesUndo}
 		}},
-	{tag: "sayings", title: i18n.Mark("What you can say"), icon: "user-available-symbolic",
+	{tag: "sayings", title: i18n.Mark("What You Can Say"), icon: "user-available-symbolic",
 		build: func(s *settings) window.Section {
 			s.sayings = sayingspage.New(s.agent, s.startAgent, s.say)
 			return window.Section{
@@ -44,7 +44,7 @@ var pages = []page{
 				TakesUndo: s.sayings.TakesUndo, Running: s.sayings.SetRunning,
 			}
 		}},
-	{tag: "try", title: i18n.Mark("Try it"), icon: "media-playback-start-symbolic",
+	{tag: "try", title: i18n.Mark("Try It"), icon: "media-playback-start-symbolic",
 		build: func(s *settings) window.Section {
 			s.try = trypage.New(s.agent, id, trypage.Doings{Start: s.startAgent, Teach: s.teach, Save: s.saveTest})
 			s.try.Model.Listed = s.listed

@@ -180,7 +180,7 @@ func (s *settings) windowsChanged() {
 	s.try.Model.RefreshWindows()
 }
 
-// listed gives "What you can say" the applications to choose from.
+// listed gives "What You Can Say" the applications to choose from.
 func (s *settings) listed(others []try.Window) {
 	var windows []sayings.Target
 	for _, w := range others {
@@ -222,7 +222,7 @@ func (s *settings) say(phrase string) {
 
 func (s *settings) teach(phrase, app string) { teachdialog.Show(s.window, phrase, app, s.parts) }
 
-// saveTest appends the phrase of "Try it" and its plan to the file of tests.
+// saveTest appends the phrase of "Try It" and its plan to the file of tests.
 func (s *settings) saveTest() {
 	file := filepath.Join(s.dirs.Config, "utter", "tests.json")
 	label, c := s.try.Model.Case(file)
@@ -240,7 +240,7 @@ func (s *settings) open(file string) {
 	launcher := gtk.NewFileLauncher(gio.NewFileForPath(file))
 	launcher.Launch(s.ctx, &s.window.Window, func(result gio.AsyncResulter) {
 		if err := launcher.LaunchFinish(result); err != nil {
-			gtkx.Ask(s.window, tr.T("It could not be opened"), tr.T("Open %s in an editor yourself.", file), nil,
+			gtkx.Ask(s.window, tr.T("Could Not Open File"), tr.T("Open %s in a text editor.", file), nil,
 				func(string) {}, [2]string{"close", tr.T("Close")})
 		}
 	})
@@ -256,7 +256,7 @@ func (s *settings) help() {
 			return
 		}
 	}
-	gtkx.Ask(s.window, tr.T("Help"), tr.T("The guides are not installed. “man utter-settings” and “man utter” tell the essentials."), nil,
+	gtkx.Ask(s.window, tr.T("Help"), tr.T("The guides are not installed. See “man utter-settings” and “man utter” for the essentials."), nil,
 		func(string) {}, [2]string{"close", tr.T("Close")})
 }
 
@@ -266,9 +266,9 @@ func (s *settings) about() {
 	about.SetApplicationIcon(id)
 	about.SetVersion(version)
 	about.SetDeveloperName(tr.T("The Utter developers"))
-	about.SetComments(tr.T("Say or type what should happen, and it happens."))
+	about.SetComments(tr.T("Control your desktop in plain words"))
 	about.SetLicenseType(gtk.LicenseMITX11)
-	// Translators: your names, one a line.
+	// Translators: your names, one per line.
 	if credits := tr.T("translator-credits"); credits != "translator-credits" {
 		about.SetTranslatorCredits(credits)
 	}

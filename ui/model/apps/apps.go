@@ -37,10 +37,10 @@ func (f Filter) Label() string {
 		return tr.T("Edited")
 	case Main:
 		// Translators: a filter of the list of applications: the well-known ones.
-		return tr.T("Main apps")
+		return tr.T("Main Apps")
 	}
 	// Translators: a filter of the list of applications.
-	return tr.T("All installed")
+	return tr.T("All Installed")
 }
 
 // A Row is one application in the list. Rows are compared by value.
@@ -51,7 +51,7 @@ type Row struct {
 	Icon     string // a theme's name or a path, or ""
 	Edited   bool
 	Off      bool // not to be found by name
-	Role     bool // "All browsers", "Everywhere"
+	Role     bool // "All Browsers", "Everywhere"
 
 	main    bool   // curated and installed
 	hay     string // what the search looks in, in normal form
@@ -177,21 +177,21 @@ func RoleName(id string) string {
 	case profile.Everywhere:
 		return tr.T("Everywhere")
 	case "generic-browser":
-		return tr.T("All browsers")
+		return tr.T("All Browsers")
 	case "generic-terminal":
-		return tr.T("All terminals")
+		return tr.T("All Terminals")
 	case "generic-filemanager":
-		return tr.T("All file managers")
+		return tr.T("All File Managers")
 	case "generic-editor":
-		return tr.T("All editors")
+		return tr.T("All Editors")
 	case "generic-media":
-		return tr.T("All media players")
+		return tr.T("All Media Players")
 	case "generic-office":
-		return tr.T("All office applications")
+		return tr.T("All Office Applications")
 	case "generic-game":
-		return tr.T("All games")
+		return tr.T("All Games")
 	case "generic-utility":
-		return tr.T("All utilities")
+		return tr.T("All Utilities")
 	}
 	return ""
 }

@@ -41,9 +41,9 @@ func TestFilters(t *testing.T) {
 		count  int
 		label  string
 	}{
-		{apps.All, "everywhere generic-browser generic-game generic-utility aerger beta firefox hidden note signal spotify", 7, "All installed"},
+		{apps.All, "everywhere generic-browser generic-game generic-utility aerger beta firefox hidden note signal spotify", 7, "All Installed"},
 		{apps.Edited, "hidden note signal spotify", 4, "Edited"},
-		{apps.Main, "everywhere generic-browser generic-game generic-utility firefox", 1, "Main apps"},
+		{apps.Main, "everywhere generic-browser generic-game generic-utility firefox", 1, "Main Apps"},
 	}
 	for _, tt := range tests {
 		m := list(t, d, tt.filter)
@@ -78,7 +78,7 @@ func TestRows(t *testing.T) {
 		{"firefox", "Firefox", "3 names · 18 actions", "ff", false, false, false},
 		{"beta", "Beta", "2 names · 0 actions", "", false, false, false},
 		{profile.Everywhere, "Everywhere", "0 actions", "", false, false, true},
-		{"generic-browser", "All browsers", "16 actions", "", false, false, true},
+		{"generic-browser", "All Browsers", "16 actions", "", false, false, true},
 		{"nonsense", "", "", "", false, false, false},
 	}
 	for _, tt := range tests {
@@ -155,7 +155,7 @@ func TestRolesNeedSomeoneWhoHasThem(t *testing.T) {
 	}
 	d.Install("game", "Game", "Categories=Game;")
 	d.Profile("y.yaml", "profiles: {generic-media: {shortcuts: {x: f2}}, everywhere: {shortcuts: {y: f3}}}\n")
-	if got := roles(d); got != "Everywhere*, All media players*, All games" {
+	if got := roles(d); got != "Everywhere*, All Media Players*, All Games" {
 		t.Errorf("a game and two files: %s", got)
 	}
 	for _, id := range []string{"firefox", "generic-other", ""} {

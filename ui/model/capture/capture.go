@@ -185,7 +185,7 @@ func (m *Model) Pressed(p Press) bool {
 func (m *Model) take(p Press, sym string) {
 	c, err := chord.Parse(strings.Join(append(p.modifiers(), sym), "+"))
 	if err != nil {
-		m.fault = tr.T("This key cannot be recorded. Write its name instead.")
+		m.fault = tr.T("This key cannot be recorded. Type its name instead.")
 		return
 	}
 	m.fault = ""

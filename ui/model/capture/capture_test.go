@@ -99,7 +99,7 @@ func TestAKeyWithoutAName(t *testing.T) {
 	r := newRecorder()
 	r.Record()
 	r.press(key("dead_circumflex"))
-	if r.shown.Error != "This key cannot be recorded. Write its name instead." || r.shown.CanSet {
+	if r.shown.Error != "This key cannot be recorded. Type its name instead." || r.shown.CanSet {
 		t.Errorf("shown %+v", r.shown)
 	}
 	r.press(key("a"))
@@ -164,11 +164,11 @@ func TestType(t *testing.T) {
 		{"comma", "comma", ""},
 		{"", "", ""},
 		{" , ", "", ""},
-		{"ctrl+", "", "“ctrl+” has no key besides the modifiers"},
-		{"ctrl+, f2", "", "“ctrl+” has no key besides the modifiers"},
-		{"cntrl+k", "", "“cntrl” is no modifier. Did you mean “ctrl”?"},
-		{"f2, retrun", "f2", "“retrun” is no key. Did you mean “return”?"},
-		{"ctrl+ctrl+k", "", "“ctrl” stands there twice"},
+		{"ctrl+", "", "“ctrl+” contains only modifiers"},
+		{"ctrl+, f2", "", "“ctrl+” contains only modifiers"},
+		{"cntrl+k", "", "“cntrl” is not a modifier. Did you mean “ctrl”?"},
+		{"f2, retrun", "f2", "“retrun” is not a key. Did you mean “return”?"},
+		{"ctrl+ctrl+k", "", "“ctrl” appears twice"},
 	}
 	for _, tt := range tests {
 		r := newRecorder("x")

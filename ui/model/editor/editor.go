@@ -239,7 +239,7 @@ func sourceText(s profile.Source) string {
 		return tr.T("Built-in")
 	case profile.KindDefaults:
 		// Translators: where a value comes from: every application of this kind has it.
-		return tr.T("From its kind")
+		return tr.T("Inherited from its kind")
 	case profile.YoursForKind:
 		// Translators: where a value comes from.
 		return tr.T("Yours, for its kind")
@@ -259,11 +259,11 @@ func (m *Model) restoreLabel() string {
 	case m.file() == nil:
 		return ""
 	case b == nil && !m.isRole():
-		return tr.T("Remove this app")
+		return tr.T("Remove App")
 	case b == nil || b.Layer == profile.Catalogue:
-		return tr.T("Forget my changes")
+		return tr.T("Discard My Changes")
 	}
-	return tr.T("Restore built-in")
+	return tr.T("Restore Built-In")
 }
 
 // lost lists what Restore takes back, in words.
@@ -301,9 +301,9 @@ func (m *Model) Restore() {
 		case b == nil && !m.isRole():
 			return tr.T("Removed %s", m.name())
 		case b == nil || b.Layer == profile.Catalogue:
-			return tr.T("Forgot your changes to %[1]s: %[2]s", m.name(), short(m.lost()))
+			return tr.T("Discarded your changes to %[1]s: %[2]s", m.name(), short(m.lost()))
 		}
-		return tr.T("Restored the built-in %[1]s. Taken back: %[2]s", m.name(), short(m.lost()))
+		return tr.T("Restored the built-in %[1]s. Discarded: %[2]s", m.name(), short(m.lost()))
 	})
 	m.show()
 }

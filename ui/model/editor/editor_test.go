@@ -144,13 +144,13 @@ func TestAFieldIsTextAndValue(t *testing.T) {
 
 func TestWhatIsWrongIsSaidAndNotSaved(t *testing.T) {
 	tests := []struct{ field, text, want string }{
-		{"search_url", "x.org/{q}", "An address begins with https:// or http://"},
-		{"search_url", "https://x.org/", "Write {q} where the words to search for go"},
+		{"search_url", "x.org/{q}", "An address must begin with https:// or http://"},
+		{"search_url", "https://x.org/", "Write {q} where the search words belong"},
 		{"launch", `note 'x`, "A quotation mark is not closed"},
 		{"launch", `note "x`, "A quotation mark is not closed"},
-		{"new_window", `note \`, "A backslash stands at the end"},
-		{"launch", `'' x`, "The program has no name"},
-		{"name", "  ", "Write a name"},
+		{"new_window", `note \`, "There is a backslash at the end"},
+		{"launch", `'' x`, "The name of the program is empty"},
+		{"name", "  ", "Enter a name"},
 	}
 	for _, tt := range tests {
 		b := edit(t, "note", "")
@@ -222,7 +222,7 @@ func TestWritingTheBuiltInValueTakesTheOwnOneBack(t *testing.T) {
 	b.check("but one", "id: firefox\nenabled: false\n")
 	b.SetEnabled(true)
 	b.check("all", "-")
-	if b.LastToast() != "Firefox: “Can be named” turned on" {
+	if b.LastToast() != "Firefox: “Respond to its name” turned on" {
 		t.Errorf("toast %q", b.LastToast())
 	}
 	b.SetKind(profile.Browser) // is so already
@@ -419,10 +419,10 @@ func TestAliasNotes(t *testing.T) {
 		text string
 		want []string
 	}{
-		{"mynote", []string{"Also in the built-in: firefox, mozilla firefox"}},
+		{"mynote", []string{"Built-in names you replaced: firefox, mozilla firefox"}},
 		{"Firefox, MOZILLA FIREFOX", nil},
 		{"firefox, mozilla firefox, pad", []string{"“pad” is also a name of Pad"}},
-		{"firefox, mozilla firefox, browser", []string{"“browser” is also a name of Web Browser", "“browser” is too general to mean one application"}},
+		{"firefox, mozilla firefox, browser", []string{"“browser” is also a name of Web Browser", "“browser” is too general to identify one application"}},
 		{"firefox, mozilla firefox, copy", []string{"“copy” already means something else"}},
 	}
 	for _, tt := range tests {
@@ -482,7 +482,7 @@ func TestSetKeys(t *testing.T) {
 		{"everywhere", profile.Everywhere, "", func(b *bench) { b.SetKeys("jump", seq(t, "f2"), false) },
 			"id: everywhere\nshortcuts:\n  jump: f2\n", "Everywhere: keys of “jump” changed"},
 		{"of a kind", "generic-browser", "", func(b *bench) { b.SetKeys("new tab", seq(t, "f2"), false) },
-			"id: generic-browser\nshortcuts:\n  new_tab: f2\n", "All browsers: keys of “new tab” changed"},
+			"id: generic-browser\nshortcuts:\n  new_tab: f2\n", "All Browsers: keys of “new tab” changed"},
 	}
 	for _, tt := range tests {
 		b := edit(t, tt.app, tt.file)
@@ -596,7 +596,7 @@ func TestWhatTheListsShow(t *testing.T) {
 		{Name: "new_tab", Spoken: "new tab", Keys: []string{"ctrl+h"}, Source: "Yours", CanReset: true, AlsoSay: []string{"fresh"}, Clash: "history"},
 		{Name: "history", Spoken: "history", Keys: []string{"ctrl+h"}, Source: "Built-in", Clash: "new tab"},
 		{Name: "mine", Spoken: "mine", Keys: []string{"ctrl+k", "m"}, Source: "Yours"},
-		{Name: "reload", Spoken: "reload", Keys: []string{"ctrl+r"}, Source: "From its kind"},
+		{Name: "reload", Spoken: "reload", Keys: []string{"ctrl+r"}, Source: "Inherited from its kind"},
 	} {
 		got := b.action(want.Name)
 		if got.Spoken != want.Spoken || !slices.Equal(got.Keys, want.Keys) || got.Source != want.Source || got.CanReset != want.CanReset ||
@@ -633,15 +633,15 @@ func TestRestore(t *testing.T) {
 		label, lost, toast, get string
 	}{
 		{"a curated application", "firefox", "id: firefox\naliases: [ff]\nshortcuts: {new_tab: f2}\ncommands: {\"Do it\": f3}\n",
-			"Restore built-in", "Names you can say, new tab, “Do it”", "Restored the built-in Firefox. Taken back: Names you can say, new tab, “Do it”", "x.yaml~"},
+			"Restore Built-In", "Names you can say, new tab, “Do it”", "Restored the built-in Firefox. Discarded: Names you can say, new tab, “Do it”", "x.yaml~"},
 		{"one that was found", "note", "id: note\nenabled: false\n",
-			"Forget my changes", "Can be named", "Forgot your changes to Note: Can be named", "x.yaml~"},
-		{"one that is the user's", "mine", "id: mine\nname: Mine\n", "Remove this app", "Name", "Removed Mine", "x.yaml~"},
-		{"everywhere", profile.Everywhere, "id: everywhere\ncommands: {x: f2}\n", "Forget my changes", "“x”", "Forgot your changes to Everywhere: “x”", "x.yaml~"},
-		{"a kind", "generic-game", "id: generic-game\nshortcuts: {x: f2}\n", "Forget my changes", "x", "Forgot your changes to All games: x", "x.yaml~"},
-		{"a kind with a curated profile", "generic-browser", "id: generic-browser\nshortcuts: {x: f2}\n", "Restore built-in", "x", "Restored the built-in All browsers. Taken back: x", "x.yaml~"},
+			"Discard My Changes", "Respond to its name", "Discarded your changes to Note: Respond to its name", "x.yaml~"},
+		{"one that is the user's", "mine", "id: mine\nname: Mine\n", "Remove App", "Name", "Removed Mine", "x.yaml~"},
+		{"everywhere", profile.Everywhere, "id: everywhere\ncommands: {x: f2}\n", "Discard My Changes", "“x”", "Discarded your changes to Everywhere: “x”", "x.yaml~"},
+		{"a kind", "generic-game", "id: generic-game\nshortcuts: {x: f2}\n", "Discard My Changes", "x", "Discarded your changes to All Games: x", "x.yaml~"},
+		{"a kind with a curated profile", "generic-browser", "id: generic-browser\nshortcuts: {x: f2}\n", "Restore Built-In", "x", "Restored the built-in All Browsers. Discarded: x", "x.yaml~"},
 		{"much", "note", "id: note\nshortcuts: {a1: f1, a2: f2, a3: f3, a4: f4, a5: f5, a6: f6, a7: f7, a8: f8}\n",
-			"Forget my changes", "a1, a2, a3, a4, a5, a6, a7, a8", "Forgot your changes to Note: a1, a2, a3, a4, a5, a6 and 2 more", "x.yaml~"},
+			"Discard My Changes", "a1, a2, a3, a4, a5, a6, a7, a8", "Discarded your changes to Note: a1, a2, a3, a4, a5, a6 and 2 more", "x.yaml~"},
 		{"nothing", "note", "", "", "", "", ""},
 	}
 	for _, tt := range tests {
@@ -713,7 +713,7 @@ func TestLaunchNotes(t *testing.T) {
 	}
 	b.checks = b.checks[1:]
 	answer(editor.NotExecutable)
-	if notes("launch") != "This file is no program that can be run" {
+	if notes("launch") != "This file is not an executable program" {
 		t.Errorf("notes %q", notes("launch"))
 	}
 	b.Edit("launch", "other '")
@@ -836,7 +836,7 @@ func TestUndoOfRestoreBringsDraftsBack(t *testing.T) {
 	b.Edit("aliases", "pad")
 	b.Model.Restore()
 	b.Work.Finish()
-	if got := b.LastToast(); got != "Forgot your changes to Note: Names you can say, Can be named" || b.Read(b.Path("x.yaml")) != "-" {
+	if got := b.LastToast(); got != "Discarded your changes to Note: Names you can say, Respond to its name" || b.Read(b.Path("x.yaml")) != "-" {
 		t.Errorf("toast %q, files %q", got, b.Files())
 	}
 	if got := b.shown.Fields["aliases"]; got.Text != "note" || got.CanReset {

@@ -123,7 +123,7 @@ func check(field, text string) string {
 		return checkCommand(text)
 	case "name":
 		if text == "" {
-			return tr.T("Write a name")
+			return tr.T("Enter a name")
 		}
 	}
 	return ""
@@ -135,9 +135,9 @@ func checkCommand(text string) string {
 	case errors.Is(err, shellquote.UnterminatedSingleQuoteError), errors.Is(err, shellquote.UnterminatedDoubleQuoteError):
 		return tr.T("A quotation mark is not closed")
 	case err != nil:
-		return tr.T("A backslash stands at the end")
+		return tr.T("There is a backslash at the end")
 	case len(argv) > 0 && argv[0] == "":
-		return tr.T("The program has no name")
+		return tr.T("The name of the program is empty")
 	}
 	return ""
 }
@@ -192,5 +192,5 @@ func (m *Model) newInBuiltIn() []string {
 	if len(fresh) == 0 {
 		return nil
 	}
-	return []string{tr.T("Also in the built-in: %s", wording.List(fresh))}
+	return []string{tr.T("Built-in names you replaced: %s", wording.List(fresh))}
 }

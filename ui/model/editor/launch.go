@@ -74,7 +74,7 @@ func (m *Model) launchNotes(field string, f Field) []string {
 	case NotFound:
 		return []string{tr.T("There is no such program")}
 	case NotExecutable:
-		return []string{tr.T("This file is no program that can be run")}
+		return []string{tr.T("This file is not an executable program")}
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func (m *Model) changed(field string) string {
 }
 
 func (m *Model) wasReset(what string) string {
-	// Translators: the user's own value of an action or field was taken back; %[1]s is the application.
+	// Translators: the user's own value of an action or field was discarded; %[1]s is the application.
 	return tr.T("%[1]s: “%[2]s” reset", m.name(), what)
 }
 

@@ -201,7 +201,7 @@ func (m *Model) take(rows []protocol.PluginRow, err error) {
 	m.rows, m.rowsErr, m.asked = rows, err, true
 	switch now := m.phase(); {
 	case now == Failed:
-		m.fail(tr.T("The plugin runner does not answer"), err)
+		m.fail(tr.T("The plugin runner does not respond"), err)
 	case now == NoRunner && was == NoRunner:
 	default:
 		m.fail("", nil)
@@ -247,7 +247,7 @@ func (m *Model) startedInVain() {
 		return
 	}
 	m.starting = false
-	m.fail(tr.T("It was started and does not answer"), errors.New("systemctl --user status utter-runner"))
+	m.fail(tr.T("It was started but does not respond"), errors.New("systemctl --user status utter-runner"))
 	m.show()
 }
 
@@ -257,9 +257,9 @@ func (m *Model) Switch(id string, on bool) {
 	if m.err != nil {
 		return
 	}
-	label := tr.T("Switched off: %s", clean(id, maxWord))
+	label := tr.T("Turned off: %s", clean(id, maxWord))
 	if on {
-		label = tr.T("Switched on: %s", clean(id, maxWord))
+		label = tr.T("Turned on: %s", clean(id, maxWord))
 	}
 	want := &on
 	m.wanted[id] = want
@@ -306,7 +306,7 @@ func (m *Model) Log(id string, answer func(lines []string, trouble string)) {
 			return
 		}
 		if err != nil {
-			answer(nil, tr.T("The plugin runner has no log of it"))
+			answer(nil, tr.T("The plugin runner has no log for this plugin"))
 			return
 		}
 		var all []string

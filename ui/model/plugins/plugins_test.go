@@ -106,8 +106,8 @@ func TestWhatIsShown(t *testing.T) {
 		t.Errorf("shown %+v", items)
 	}
 	want := []Permission{
-		{"Use the network", "Granted, enforced: without the grant the sandbox would refuse it"},
-		{"Use the keyring", "Not granted, only declared: nothing keeps the plugin from it"},
+		{"Use the network", "Granted, enforced: without the grant, the sandbox would block it"},
+		{"Use the keyring", "Not granted, not enforced: the plugin could do this anyway"},
 	}
 	if !slices.Equal(items[0].Permissions, want) {
 		t.Errorf("permissions %q", items[0].Permissions)
@@ -132,7 +132,7 @@ func TestThePhases(t *testing.T) {
 		trouble      string
 	}{
 		{"no runner", two, &runner{err: none}, NoRunner, ""},
-		{"one that does not answer", two, &runner{err: errors.New("broken pipe")}, Failed, "The plugin runner does not answer"},
+		{"one that does not answer", two, &runner{err: errors.New("broken pipe")}, Failed, "The plugin runner does not respond"},
 		{"no plugins", "-", &runner{}, Empty, ""},
 		{"all are off", two, &runner{}, Listed, ""},
 		{"plugins", two, &runner{rows: []protocol.PluginRow{note}}, Listed, ""},
@@ -231,17 +231,17 @@ func TestSwitch(t *testing.T) {
 	p := open(t, two, r)
 	p.Switch("note", false)
 	off := strings.Replace(two, "id = \"note\"\n", "id = \"note\"\nenabled = false\n", 1)
-	if p.file() != off || p.LastToast() != "Switched off: note" || p.Tells != 1 {
+	if p.file() != off || p.LastToast() != "Turned off: note" || p.Tells != 1 {
 		t.Errorf("the file is\n%s\ntoast %q, told %d times", p.file(), p.LastToast(), p.Tells)
 	}
 	r.rows = nil
 	p.Clock.Pass(ShortPause)
 	p.checkItems("note: Actions · Off; on false, switch true, there false", "dice: Phrases · Off; on false, switch true, there false")
 	p.Switch("dice", true)
-	if want := strings.Replace(off, "\nenabled = false\nentrypoint = [\"y\"]", "\nenabled = true\nentrypoint = [\"y\"]", 1); p.file() != want || p.LastToast() != "Switched on: dice" {
+	if want := strings.Replace(off, "\nenabled = false\nentrypoint = [\"y\"]", "\nenabled = true\nentrypoint = [\"y\"]", 1); p.file() != want || p.LastToast() != "Turned on: dice" {
 		t.Errorf("the file is\n%s\ntoast %q", p.file(), p.LastToast())
 	}
-	p.checkItems("note: Actions · Off; on false, switch true, there false", "dice: Phrases · The runner does not know it yet; on true, switch true, there false")
+	p.checkItems("note: Actions · Off; on false, switch true, there false", "dice: Phrases · The runner has not read it yet; on true, switch true, there false")
 	p.Session.Undo()
 	p.Session.Undo()
 	if p.file() != two || p.Tells != 4 || !p.shown.Items[0].Enabled {
@@ -431,7 +431,7 @@ func TestStart(t *testing.T) {
 	r.startErr = nil
 	p.Start()
 	p.Clock.Pass(StartTime)
-	if p.shown.Starting || p.shown.Trouble != "It was started and does not answer" {
+	if p.shown.Starting || p.shown.Trouble != "It was started but does not respond" {
 		t.Errorf("started in vain: %+v", p.shown)
 	}
 }

@@ -123,7 +123,7 @@ func (m *Model) item(id string, entry *config.Plugin, row *protocol.PluginRow) I
 	if row == nil {
 		state := tr.T("Off")
 		if item.Enabled {
-			state = tr.T("The runner does not know it yet")
+			state = tr.T("The runner has not read it yet")
 		}
 		item.Subtitle = joined(wording.PluginKind(entry.Kind), state)
 		return item
@@ -138,9 +138,9 @@ func (m *Model) item(id string, entry *config.Plugin, row *protocol.PluginRow) I
 	switch {
 	case len(row.Permissions) > 0:
 	case item.Health == Well || item.Health == Limited:
-		item.Permissions = []Permission{{tr.T("Permissions"), tr.T("None granted and none asked for")}}
+		item.Permissions = []Permission{{tr.T("Permissions"), tr.T("None granted, none requested")}}
 	default:
-		item.Permissions = []Permission{{tr.T("Permissions"), tr.T("Known once it runs")}}
+		item.Permissions = []Permission{{tr.T("Permissions"), tr.T("Shown when it is running")}}
 	}
 	return item
 }
@@ -177,6 +177,6 @@ func condition(row *protocol.PluginRow) string {
 	if row.Reason == "" {
 		return status
 	}
-	// Translators: %[1]s is how a plugin stands, such as "Not running", %[2]s is why, in English.
+	// Translators: %[1]s is the state of a plugin, such as "Not running", %[2]s the reason, in English.
 	return tr.T("%[1]s: %[2]s", status, sentence(row.Reason))
 }

@@ -5,7 +5,7 @@ import "utter/ui/model/tr"
 // Invalid names the fields whose drafts cannot be saved.
 func (m *Model) Invalid() []string {
 	if d := m.drafts["engine"]; d != nil && m.fault("engine", d.text) != "" {
-		return []string{tr.T("Where plain searches go")}
+		return []string{tr.T("Search engine")}
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type Operation struct {
 // Dangerous are the operations that are off until they are allowed.
 func Dangerous() []Operation {
 	return []Operation{{"terminal", tr.T("Run commands in a terminal"),
-		tr.T("“Run make test” types the command into the terminal in front of you and runs it. Each command is shown to you first.")}}
+		tr.T("“Run make test” types the command into the focused terminal and runs it. You confirm each command first.")}}
 }
 
 // Asked are operations that can be made to ask first.
@@ -40,7 +40,7 @@ func Asked() []Operation {
 
 // TypingLabels are what typing.Ways are called, in their order.
 func TypingLabels() []string {
-	labels := []string{tr.T("The best that works")}
+	labels := []string{tr.T("Automatic")}
 	for _, m := range typing.Methods {
 		labels = append(labels, tr.T(m.Title))
 	}
@@ -159,12 +159,12 @@ func (m *Model) fault(field, text string) string {
 	case strings.Contains(text, "://"):
 		return wording.SearchURL(profile.CheckSearchURL(text))
 	}
-	return tr.T("Write the name of a site, such as google, or an address with {q} in it")
+	return tr.T("Enter the name of a site, such as google, or an address that contains {q}")
 }
 
 // Allow turns a dangerous operation on or off.
 func (m *Model) Allow(o Operation, on bool) {
-	label := tr.T("Not allowed any more: %s", o.Title)
+	label := tr.T("No longer allowed: %s", o.Title)
 	if on {
 		label = tr.T("Allowed: %s", o.Title)
 	}
@@ -173,7 +173,7 @@ func (m *Model) Allow(o Operation, on bool) {
 
 // Ask makes an operation ask first, or no longer.
 func (m *Model) Ask(o Operation, on bool) {
-	label := tr.T("Asks no longer: %s", o.Title)
+	label := tr.T("No longer asks: %s", o.Title)
 	if on {
 		label = tr.T("Asks first: %s", o.Title)
 	}
@@ -194,7 +194,7 @@ func with(list []string, item string, in bool) (result []string, changed bool) {
 
 // SetTypeWith chooses how text is typed.
 func (m *Model) SetTypeWith(way typing.Way) {
-	m.set("agent", "type_with", tr.T("Changed how text is typed"), func(c config.Config) (any, bool) { return string(way), way != c.Agent.TypeWith })
+	m.set("agent", "type_with", tr.T("Typing method changed"), func(c config.Config) (any, bool) { return string(way), way != c.Agent.TypeWith })
 }
 
 // set changes a value of the file, unless that has a mistake in it. What the
@@ -235,7 +235,7 @@ func (m *Model) Commit(field string) {
 	text := d.text
 	d.held = false
 	set := session.Setting{
-		Table: "search", Key: "engine", Label: tr.T("Changed where plain searches go"),
+		Table: "search", Key: "engine", Label: tr.T("Search engine changed"),
 		In:   func(c config.Config) any { return in(c, field) },
 		Base: func() any { return d.base },
 		Value: func(c config.Config) (any, bool) {
@@ -244,7 +244,7 @@ func (m *Model) Commit(field string) {
 		},
 	}
 	if field == "words" {
-		set.Table, set.Key, set.Label = "policy", "require_confirm", tr.T("Changed the words that ask first")
+		set.Table, set.Key, set.Label = "policy", "require_confirm", tr.T("Words that need confirmation changed")
 	}
 	m.session.Configure(set, func(err error) { m.saved(field, d, text, err) })
 }

@@ -70,16 +70,16 @@ func TestOnlyAValueChanges(t *testing.T) {
 			"[policy]\nenable_ops = [\"terminal\"]\n", "Allowed: Run commands in a terminal"},
 		{"comments stay", hand, func(p *page) { p.Allow(terminal, true) }, hand + "enable_ops = [\"terminal\"]\n", ""},
 		{"on and off", "-", func(p *page) { p.Ask(closing, true); p.Ask(closing, false) },
-			"[policy]\nconfirm_ops = []\n", "Asks no longer: Closing applications"},
+			"[policy]\nconfirm_ops = []\n", "No longer asks: Closing applications"},
 		{"what is so already", "-", func(p *page) { p.Ask(closing, false); p.Allow(terminal, false); p.SetTypeWith("auto") }, "-", ""},
-		{"a way to type", hand, func(p *page) { p.SetTypeWith("clipboard") }, strings.Replace(hand, "'keyboard'", "'clipboard'", 1), "Changed how text is typed"},
+		{"a way to type", hand, func(p *page) { p.SetTypeWith("clipboard") }, strings.Replace(hand, "'keyboard'", "'clipboard'", 1), "Typing method changed"},
 		{"the default is written as well", hand, func(p *page) { p.SetTypeWith("auto") }, strings.Replace(hand, "'keyboard'", "'auto'", 1), ""},
 		{"words", hand, func(p *page) { p.Edit("words", "send, buy ,,send"); p.Commit("words") },
-			strings.Replace(hand, "  \"pay\",\n", "  \"buy\",\n", 1), "Changed the words that ask first"},
+			strings.Replace(hand, "  \"pay\",\n", "  \"buy\",\n", 1), "Words that need confirmation changed"},
 		{"no words", hand, func(p *page) { p.Edit("words", ""); p.Commit("words") },
 			"# mine\n[agent]\ntype_with = 'keyboard'   # it works\n\n[policy]\nrequire_confirm = [] # ask\n", ""},
 		{"an engine", "-", func(p *page) { p.Edit("engine", " https://x.org/{q} "); p.Commit("engine") },
-			"[search]\nengine = \"https://x.org/{q}\"\n", "Changed where plain searches go"},
+			"[search]\nengine = \"https://x.org/{q}\"\n", "Search engine changed"},
 		{"the same words", hand, func(p *page) { p.Edit("words", "send,pay"); p.Commit("words") }, hand, ""},
 	}
 	for _, tt := range tests {
@@ -239,7 +239,7 @@ func TestADraftThatFailed(t *testing.T) {
 	p.Commit("words")
 	p.Flush() // does not try it again
 	f := p.Session.Failure()
-	if f == nil || p.Writes != 1 || f.Text() != "Changed the words that ask first: a, b\n" || p.shown.Words != "a, b" {
+	if f == nil || p.Writes != 1 || f.Text() != "Words that need confirmation changed: a, b\n" || p.shown.Words != "a, b" {
 		t.Fatalf("failure %+v, shown %+v", f, p.shown)
 	}
 	p.Full = nil
@@ -279,12 +279,12 @@ func TestAnOutsideEditOfADraftIsAsked(t *testing.T) {
 		answer               string // "" for no question
 		row, want            string
 	}{
-		{"engine", "bing", "[search]\nengine = 'bi'\n", "mine", "Where plain searches go: bing / bi", "[search]\nengine = 'bing'\n"},
-		{"engine", "bing", "[search]\nengine = 'bi'\n", "theirs", "Where plain searches go: bing / bi", "[search]\nengine = 'bi'\n"},
+		{"engine", "bing", "[search]\nengine = 'bi'\n", "mine", "Search engine: bing / bi", "[search]\nengine = 'bing'\n"},
+		{"engine", "bing", "[search]\nengine = 'bi'\n", "theirs", "Search engine: bing / bi", "[search]\nengine = 'bi'\n"},
 		{"engine", "bing", "[search]\nengine = 'bing'\n", "", "", "[search]\nengine = 'bing'\n"},
 		{"engine", "bing", "# hello\n[agent]\n", "", "", "# hello\n[agent]\n\n[search]\nengine = \"bing\"\n"},
-		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "mine", "Words that ask first: buy, send / pay", "[policy]\nrequire_confirm = ['buy', 'send']\n"},
-		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "theirs", "Words that ask first: buy, send / pay", "[policy]\nrequire_confirm = ['pay']\n"},
+		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "mine", "Words that need confirmation: buy, send / pay", "[policy]\nrequire_confirm = ['buy', 'send']\n"},
+		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "theirs", "Words that need confirmation: buy, send / pay", "[policy]\nrequire_confirm = ['pay']\n"},
 	}
 	for _, tt := range tests {
 		for _, heard := range []bool{false, true} {

@@ -1,4 +1,4 @@
-// Package sayings is the page "What you can say": everything that works now, for
+// Package sayings is the page "What You Can Say": everything that works now, for
 // one application in focus, in groups and searchable. The agent makes the list.
 package sayings
 
@@ -132,7 +132,7 @@ func (m *Model) Refresh() {
 		}
 		m.state.Loading, m.state.Error = false, ""
 		if err != nil {
-			m.state.Error = tr.T("The agent did not answer")
+			m.state.Error = tr.T("The agent did not respond")
 		}
 		m.all = group(items)
 		m.filter()
@@ -210,11 +210,11 @@ var order = []string{"app", "yours", "windows", "open", "web", "media", "typing"
 func title(group string) string {
 	switch group {
 	case "app":
-		return tr.T("In this application")
+		return tr.T("In This Application")
 	case "yours":
-		return tr.T("Your phrases")
+		return tr.T("Your Phrases")
 	case "windows":
-		return tr.T("Windows and workspaces")
+		return tr.T("Windows and Workspaces")
 	case "open":
 		return tr.T("Applications")
 	case "web":

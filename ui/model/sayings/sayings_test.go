@@ -68,12 +68,12 @@ var some = []Suggestion{
 	{"greet", "yours", "action", "firefox", "f2"},
 }
 
-const allOfThem = `In this application:
+const allOfThem = `In This Application:
 new tab [ctrl+t] (Also: open tab)
 history [ctrl+h]
-Your phrases:
+Your Phrases:
 greet [f2]
-Windows and workspaces:
+Windows and Workspaces:
 close window [close-window] (Also: close this window)
 close [close-window]
 Applications:
@@ -106,8 +106,8 @@ func TestSearch(t *testing.T) {
 	p.last(some...)
 	for query, want := range map[string]string{
 		"mozilla":  "Applications:\nopen firefox [firefox] (Also: open mozilla firefox)\n", // a further wording
-		"CTRL+H":   "In this application:\nhistory [ctrl+h]\n",
-		"tab open": "In this application:\nnew tab [ctrl+t] (Also: open tab)\n",
+		"CTRL+H":   "In This Application:\nhistory [ctrl+h]\n",
+		"tab open": "In This Application:\nnew tab [ctrl+t] (Also: open tab)\n",
 		"zyxwv":    "",
 	} {
 		p.Search(query)
@@ -136,7 +136,7 @@ func TestManyWordings(t *testing.T) {
 	for i := range 8 {
 		want += fmt.Sprintf("go to workspace number %02d, ", i)
 	}
-	if got := p.lines(); got != "Windows and workspaces:\n"+strings.TrimSuffix(want, ", ")+" and 12 more)\n" {
+	if got := p.lines(); got != "Windows and Workspaces:\n"+strings.TrimSuffix(want, ", ")+" and 12 more)\n" {
 		t.Errorf("shown:\n%s", got)
 	}
 	p.Search("number 17")
@@ -210,7 +210,7 @@ func TestAnAgentThatDoesNotAnswer(t *testing.T) {
 	p := newPage()
 	p.SetTargets(nil, nil)
 	p.answers[0](nil, errors.New("timeout"))
-	if p.shown.Error != "The agent did not answer" || p.shown.Loading || p.shown.Found != 0 {
+	if p.shown.Error != "The agent did not respond" || p.shown.Loading || p.shown.Found != 0 {
 		t.Errorf("shown %+v", p.shown)
 	}
 	p.Refresh()

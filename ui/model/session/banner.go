@@ -71,9 +71,9 @@ func (s *Session) Banner() Banner {
 	case s.Failure() != nil:
 		return Banner{FailureBanner, tr.T("Your change could not be saved"), tr.T("Review…")}
 	case s.readOnly:
-		return Banner{ReadOnlyBanner, tr.T("Your profiles are in a folder that cannot be written"), tr.T("Review…")}
+		return Banner{ReadOnlyBanner, tr.T("Your profile folder is read-only"), tr.T("Review…")}
 	case len(broken) > 0:
-		return Banner{ProblemBanner, tr.N("A file has a mistake and does not count", "%d files have mistakes and do not count", len(broken), len(broken)), tr.T("Review…")}
+		return Banner{ProblemBanner, tr.N("A file has an error", "%d files have errors", len(broken), len(broken)), tr.T("Review…")}
 	case s.agentKnown && !s.agent.Running:
 		return Banner{AgentBanner, tr.T("The Utter agent is not running"), tr.T("Review…")}
 	}

@@ -157,7 +157,7 @@ func (s *Session) UseLastGood(file string) {
 	if good == nil {
 		return
 	}
-	label := tr.T("Put back the last good version of %s", filepath.Base(file))
+	label := tr.T("Restored the last good version of %s", filepath.Base(file))
 	t := task{
 		about: []string{"file\x00" + file},
 		text:  func() string { return label + "\n" },

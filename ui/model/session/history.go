@@ -57,7 +57,7 @@ func (s *Session) redo(force bool) {
 		t := s.replay(c, force, func(made undo.Change) {
 			s.stack.Redone(made)
 			// Translators: %s is a change, such as "Firefox: “File types” changed".
-			s.toast(Toast{Text: tr.T("Done again – %s", c.Label), CanUndo: true})
+			s.toast(Toast{Text: tr.T("Redone – %s", c.Label), CanUndo: true})
 		})
 		t.again, t.theirs = func(f bool) { s.redo(force || f) }, s.stack.ForgetUndone
 		s.run(t, finished)

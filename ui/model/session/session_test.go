@@ -681,10 +681,10 @@ func TestTheMostUrgentBanner(t *testing.T) {
 	banner(session.AgentBanner, "The Utter agent is not running")
 	d.Profile("a.yaml", "nonsense\n")
 	d.Session.Reload()
-	banner(session.ProblemBanner, "A file has a mistake and does not count")
+	banner(session.ProblemBanner, "A file has an error")
 	d.Profile("b.yaml", "nonsense\n")
 	d.Session.Reload()
-	banner(session.ProblemBanner, "2 files have mistakes and do not count")
+	banner(session.ProblemBanner, "2 files have errors")
 	d.Full = syscall.ENOSPC
 	d.Session.Save(edit("note", set("game", nil, "kind")), nil)
 	banner(session.FailureBanner, "Your change could not be saved")

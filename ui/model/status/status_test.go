@@ -59,7 +59,7 @@ func TestTheAgentComesAndGoes(t *testing.T) {
 	}
 	m.doctors[0]([]Part{{Name: "clipboard", State: "ok"}, {Name: "new", State: "broken", Detail: "x"}, {Name: "browser", State: "absent"}}, nil)
 	want := []Part{
-		{"clipboard", "Clipboard", "ok", "Works", ""}, {"new", "new", "broken", "Broken", "x"}, {"browser", "Browser", "absent", "Not there", ""},
+		{"clipboard", "Clipboard", "ok", "Works", ""}, {"new", "new", "broken", "Broken", "x"}, {"browser", "Browser", "absent", "Missing", ""},
 	}
 	if !slices.Equal(m.shown.Parts, want) {
 		t.Errorf("parts %+v", m.shown.Parts)

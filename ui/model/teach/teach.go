@@ -133,7 +133,7 @@ func (m *Model) State() State {
 func (m *Model) note() (string, bool) {
 	s := m.state
 	if s.Phrase == "" {
-		return tr.T("Write what you say"), false
+		return tr.T("Enter a phrase"), false
 	}
 	if s.App >= len(s.Apps) {
 		return tr.T("Choose an application"), false
@@ -143,7 +143,7 @@ func (m *Model) note() (string, bool) {
 	switch s.Meaning {
 	case Opens:
 		if role {
-			return tr.T("Choose one application: a name belongs to one"), false
+			return tr.T("Choose a single application: a name belongs to only one"), false
 		}
 		note := tr.T("“open %[1]s” will open %[2]s", s.Phrase, name)
 		return strings.Join(append([]string{note}, m.unwise()...), "\n"), true
@@ -151,13 +151,13 @@ func (m *Model) note() (string, bool) {
 		if len(s.Actions) == 0 {
 			return tr.T("%s has no actions yet", name), false
 		}
-		// Translators: %[1]s is an application or "All browsers", %[2]s what will be said, %[3]s an action.
-		return tr.T("%[1]s: “%[2]s” will do “%[3]s”", name, s.Phrase, s.Actions[s.Action].Label), true
+		// Translators: %[1]s is an application or "All Browsers", %[2]s what will be said, %[3]s an action.
+		return tr.T("%[1]s: “%[2]s” will mean “%[3]s”", name, s.Phrase, s.Actions[s.Action].Label), true
 	}
 	if len(m.keys) == 0 {
 		return tr.T("Choose the keys"), false
 	}
-	// Translators: %[1]s is an application or "All browsers", %[2]s what will be said.
+	// Translators: %[1]s is an application or "All Browsers", %[2]s what will be said.
 	return tr.T("%[1]s: “%[2]s” will press the keys", name, s.Phrase), true
 }
 

@@ -101,16 +101,16 @@ func explain(p Plan) []string {
 	switch passed := wording.List(p.Passed); {
 	case passed == "":
 	case p.Found:
-		lines = append(lines, tr.T("Tried before it: %s", passed))
+		lines = append(lines, tr.T("Rules tried before: %s", passed))
 	default:
-		// Translators: %s are the names of rules of which none fits.
-		lines = append(lines, tr.T("Tried: %s", passed))
+		// Translators: %s are the names of rules, none of which matched.
+		lines = append(lines, tr.T("Rules tried: %s", passed))
 	}
 	if len(p.Claims) > 1 {
 		lines = append(lines, tr.T("The name could also mean: %s", wording.List(p.Claims[1:])))
 	}
 	if p.Confidence > 0 && p.Confidence < 1 {
-		lines = append(lines, tr.T("Certainty: %.0f %%", p.Confidence*100))
+		lines = append(lines, tr.T("Confidence: %.0f%%", p.Confidence*100))
 	}
 	if p.Micros > 0 {
 		lines = append(lines, tr.T("Decided in %d µs", p.Micros))

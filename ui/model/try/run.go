@@ -114,7 +114,7 @@ func (m *Model) ended(run *run) func(Result, error) {
 		}
 		result := wording.Outcome(r.Outcome)
 		if why := wording.Reason(r.Reason); why != "" {
-			// Translators: %[1]s is what became of a phrase ("Not done"), %[2]s says why.
+			// Translators: %[1]s is the outcome of a phrase ("Not done"), %[2]s the reason.
 			result = tr.T("%[1]s: %[2]s", result, why)
 		}
 		m.state.Question = nil

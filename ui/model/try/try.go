@@ -1,4 +1,4 @@
-// Package try is the page "Try it": what a phrase would do, and doing it; and
+// Package try is the page "Try It": what a phrase would do, and doing it; and
 // teaching a phrase that found nothing or the wrong thing.
 package try
 
@@ -93,7 +93,7 @@ func (m *Model) show() {
 	case s.Target < 0 && m.wanted != "":
 		s.WhyNot = s.NoTarget
 	case s.Target < 0:
-		s.WhyNot = tr.T("Open a window first: nothing is ever done to this one")
+		s.WhyNot = tr.T("Open another window first: phrases never act on this one")
 	}
 	found := m.fresh && s.Plan != nil && s.Plan.Found
 	s.CanRun = found && !s.Running && s.WhyNot == ""
@@ -239,7 +239,7 @@ func (m *Model) plan() {
 		}
 		m.state.Plan, m.state.Lines, m.state.Error = nil, nil, ""
 		if err != nil {
-			m.state.Error = tr.T("The agent did not answer")
+			m.state.Error = tr.T("The agent did not respond")
 		} else {
 			m.state.Plan, m.state.Lines, m.fresh = &p, explain(p), true
 			if m.state.Result != "" {
@@ -286,7 +286,7 @@ func (m *Model) Missed() {
 		return // its plan is still to come
 	}
 	if p := m.state.Plan; p != nil && !p.Found {
-		m.remember(Recent{m.state.Text, tr.T("Found nothing"), true})
+		m.remember(Recent{m.state.Text, tr.T("Not understood"), true})
 		m.show()
 	}
 }

@@ -148,7 +148,7 @@ func TestStalePlansAreDropped(t *testing.T) {
 	p.Say("three")
 	p.clock.Pass(planAfter)
 	p.a.plans[2](Plan{}, errors.New("timeout"))
-	if p.shown.Error != "The agent did not answer" || p.shown.Plan != nil || p.shown.CanRun || p.shown.CanTeach {
+	if p.shown.Error != "The agent did not respond" || p.shown.Plan != nil || p.shown.CanRun || p.shown.CanTeach {
 		t.Errorf("shown %+v", p.shown)
 	}
 }
@@ -186,7 +186,7 @@ func TestTargets(t *testing.T) {
 		}
 	}
 	p.say("new tab", found())
-	if p.shown.CanRun || p.shown.WhyNot != "Open a window first: nothing is ever done to this one" || !p.shown.CanSave {
+	if p.shown.CanRun || p.shown.WhyNot != "Open another window first: phrases never act on this one" || !p.shown.CanSave {
 		t.Errorf("without a target: %+v", p.shown)
 	}
 	p.open("foot", "note")
@@ -218,8 +218,8 @@ func TestRun(t *testing.T) {
 		{"done", Result{Outcome: "completed", Message: "opened"}, nil, "Done", false},
 		{"refused", Result{Outcome: "refused", Reason: "policy", Message: "not enabled"}, nil, "Not done: it is not allowed", true},
 		{"failed", Result{Outcome: "failed"}, nil, "It did not work", true},
-		{"no answer", Result{}, errors.New("timeout"), "It is not known whether it worked", true},
-		{"too late", Result{Outcome: "refused", Reason: "expired"}, nil, "Not done: the question is too old", true},
+		{"no answer", Result{}, errors.New("timeout"), "It is unknown whether it worked", true},
+		{"too late", Result{Outcome: "refused", Reason: "expired"}, nil, "Not done: the question has expired", true},
 	}
 	for _, tt := range tests {
 		p := newPage()
@@ -305,7 +305,7 @@ func TestQuestions(t *testing.T) {
 	p.say("close everything", found())
 	p.Run()
 	p.a.ended(Result{Outcome: "refused", Reason: "needs_confirmation", Question: &Question{Token: "T", Detail: "Close 3 windows?"}}, nil)
-	if p.shown.Question == nil || p.shown.Running || p.shown.Recents[0].Outcome != "Not done: it needs your word first" {
+	if p.shown.Question == nil || p.shown.Running || p.shown.Recents[0].Outcome != "Not done: it needs your confirmation" {
 		t.Errorf("asked: %+v", p.shown)
 	}
 	q := p.shown.Question
@@ -343,12 +343,12 @@ func TestExplain(t *testing.T) {
 	p := newPage()
 	p.open("foot")
 	p.say("x", Plan{Found: true, Rule: "open", Passed: []string{"custom", "media"}, Claims: []string{"A", "B", "C"}, Confidence: 0.75, Micros: 12})
-	want := "Chosen by the rule “open”|Tried before it: custom, media|The name could also mean: B, C|Certainty: 75 %|Decided in 12 µs"
+	want := "Chosen by the rule “open”|Rules tried before: custom, media|The name could also mean: B, C|Confidence: 75%|Decided in 12 µs"
 	if got := strings.Join(p.shown.Lines, "|"); got != want || p.shown.Why != "" {
 		t.Errorf("%q, want %q", got, want)
 	}
 	p.say("y", Plan{Reason: "no_plan", Message: "no rule fits", Passed: []string{"custom", "media"}, Claims: []string{"A"}, Confidence: 1})
-	if got := strings.Join(p.shown.Lines, "|"); got != "Tried: custom, media" || p.shown.Detail != "no rule fits" || p.shown.Why != "no phrase, application or site fits" || p.shown.WhyNot != "There is nothing to run" {
+	if got := strings.Join(p.shown.Lines, "|"); got != "Rules tried: custom, media" || p.shown.Detail != "no rule fits" || p.shown.Why != "no phrase, application or site matches" || p.shown.WhyNot != "There is nothing to run" {
 		t.Errorf("%q; %+v", got, p.shown)
 	}
 	p.say("z", Plan{Found: true}) // of a plugin, or a newer agent
@@ -365,7 +365,7 @@ func TestRecents(t *testing.T) {
 		p.Missed()
 	}
 	got := p.shown.Recents
-	if len(got) != mostRecent || got[0].Text != "phrase 4" || got[19].Text != "phrase 10" || got[0].Outcome != "Found nothing" || !got[0].Failed {
+	if len(got) != mostRecent || got[0].Text != "phrase 4" || got[19].Text != "phrase 10" || got[0].Outcome != "Not understood" || !got[0].Failed {
 		t.Errorf("%d recents: %v", len(got), got)
 	}
 	p.say("found", found())

@@ -7,9 +7,9 @@ import (
 	"utter/ui/model/tr"
 )
 
-// About says something of a field: "Opens with: Found on this computer".
+// About says something of a field: "Launch command: Found on this computer".
 func About(field, text string) string {
-	// Translators: %[1]s is a field, %[2]s what there is to say about it.
+	// Translators: %[1]s is a field, %[2]s a remark about it.
 	return tr.T("%[1]s: %[2]s", field, text)
 }
 
@@ -21,13 +21,13 @@ func Field(field string) string {
 	case "aliases":
 		return tr.T("Names you can say")
 	case "launch":
-		return tr.T("Opens with")
+		return tr.T("Launch command")
 	case "new_window":
-		return tr.T("Opens a new window with")
+		return tr.T("New window command")
 	case "search_url":
 		return tr.T("Search address")
 	case "app_ids":
-		return tr.T("Window ids")
+		return tr.T("Window IDs")
 	case "mime_types":
 		return tr.T("File types")
 	case "kind":
@@ -35,7 +35,7 @@ func Field(field string) string {
 	case "terminal":
 		return tr.T("Runs in a terminal")
 	case "enabled":
-		return tr.T("Can be named")
+		return tr.T("Respond to its name")
 	}
 	return field
 }
@@ -47,9 +47,9 @@ func Path(path []string) string {
 	case len(path) < 2:
 		return Field(strings.Join(path, ""))
 	case path[0] == "policy" && path[1] == "require_confirm":
-		return tr.T("Words that ask first")
+		return tr.T("Words that need confirmation")
 	case path[0] == "search" && path[1] == "engine":
-		return tr.T("Where plain searches go")
+		return tr.T("Search engine")
 	case path[0] == "shortcuts":
 		return tr.T("“%s”", strings.ReplaceAll(path[1], "_", " "))
 	}
@@ -60,7 +60,7 @@ func Path(path []string) string {
 func Value(v any) string {
 	switch v := v.(type) {
 	case nil:
-		// Translators: a file says nothing about a field.
+		// Translators: a field that a file does not set.
 		return tr.T("nothing")
 	case []string:
 		if len(v) > 0 {
@@ -82,12 +82,12 @@ func Value(v any) string {
 			return v
 		}
 	}
-	// Translators: a list is empty, or a text.
+	// Translators: an empty list or text.
 	return tr.T("none")
 }
 
 // List joins things to a list in a sentence or label.
 func List(items []string) string {
-	// Translators: stands between the items of a list.
+	// Translators: separates the items of a list.
 	return strings.Join(items, tr.C("list", ", "))
 }

@@ -12,7 +12,7 @@ func Part(name string) string {
 	}
 	switch name {
 	case "compositor":
-		return tr.T("Windows and workspaces")
+		return tr.T("Windows and Workspaces")
 	case "virtual pointer":
 		return tr.T("Pointer")
 	case "terminal":
@@ -39,7 +39,7 @@ func PartState(state string) string {
 	case "broken":
 		return tr.T("Broken")
 	}
-	return tr.T("Not there")
+	return tr.T("Missing")
 }
 
 // PartFix is what follows from a part that is not there, and what to do.
@@ -51,11 +51,11 @@ func PartFix(name string) string {
 	case "compositor":
 		return tr.T("Windows are not seen. Log in to a compositor that Utter can talk to, such as niri or sway.")
 	case "virtual pointer":
-		return tr.T("Scrolling and clicking are refused.")
+		return tr.T("Utter cannot scroll or click.")
 	case "terminal", "browser", "filemanager", "editor":
 		return tr.T("None is installed. Install one, or choose your default.")
 	case "notifications":
-		return tr.T("Questions are only asked in this window and on the command line. Install a notification service, such as mako.")
+		return tr.T("Utter can ask questions only in this window and on the command line. Install a notification service, such as mako.")
 	case "systemd user session":
 		return tr.T("Programs start in sessions of their own.")
 	}

@@ -69,7 +69,7 @@ func PluginStatus(status string) string {
 	case protocol.StatusOK:
 		return tr.T("Running")
 	case protocol.StatusDegraded:
-		return tr.T("Running, with limits")
+		return tr.T("Running with limitations")
 	case protocol.StatusError:
 		return tr.T("Not running")
 	case protocol.StatusStopped:
@@ -112,11 +112,11 @@ func Permission(name string) string {
 func PermissionState(p protocol.PermissionState) string {
 	switch {
 	case p.Granted && p.Enforced:
-		return tr.T("Granted, enforced: without the grant the sandbox would refuse it")
+		return tr.T("Granted, enforced: without the grant, the sandbox would block it")
 	case p.Granted:
-		return tr.T("Granted, only declared: nothing would keep the plugin from it without the grant either")
+		return tr.T("Granted, not enforced: the plugin could do this anyway")
 	case p.Enforced:
-		return tr.T("Not granted, enforced: the sandbox refuses it")
+		return tr.T("Not granted, enforced: the sandbox blocks it")
 	}
-	return tr.T("Not granted, only declared: nothing keeps the plugin from it")
+	return tr.T("Not granted, not enforced: the plugin could do this anyway")
 }

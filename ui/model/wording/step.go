@@ -19,14 +19,14 @@ func Step(action string, args map[string]any, nameOf func(app string) string) st
 	case plan.OpenURL:
 		return tr.T("Open %s", a("url"))
 	case plan.EnsureURL:
-		return tr.T("Go to %s, in a tab that is open or a new one", a("url"))
+		return tr.T("Go to %s in an open or a new tab", a("url"))
 	case plan.LaunchApp:
 		if app == "" {
 			app = a("argv")
 		}
 		return tr.T("Start %s", app)
 	case plan.EnsureApp:
-		return tr.T("Go to %s, starting it where it does not run", app)
+		return tr.T("Switch to %s, or start it if it isn’t running", app)
 	case plan.FocusApp:
 		return tr.T("Go to %s", app)
 	case plan.CloseApp:

@@ -55,19 +55,19 @@ func combination(code, input string, args []string) string {
 	case chord.Empty:
 		return tr.T("Write a key combination, such as ctrl+t")
 	case chord.NoKey:
-		return tr.T("“%s” has no key besides the modifiers", input)
+		return tr.T("“%s” contains only modifiers", input)
 	case chord.UnknownModifier:
-		return with(tr.T("“%s” is no modifier", word), near)
+		return with(tr.T("“%s” is not a modifier", word), near)
 	case chord.RepeatedModifier:
-		return tr.T("“%s” stands there twice", word)
+		return tr.T("“%s” appears twice", word)
 	case chord.UnknownKey:
-		return with(tr.T("“%s” is no key", word), near)
+		return with(tr.T("“%s” is not a key", word), near)
 	case chord.UnprintableKey:
-		return tr.T("A character that cannot be seen is no key")
+		return tr.T("Invisible characters cannot be used as keys")
 	case chord.NotText:
 		return tr.T("This is too long for a key combination")
 	}
-	return tr.T("“%s” is no key combination", input)
+	return tr.T("“%s” is not a key combination", input)
 }
 
 // SearchURL says what is wrong with a search address; "" for no error.
@@ -84,9 +84,9 @@ func SearchURL(err error) string {
 
 func address(code string) string {
 	if code == profile.NoScheme {
-		return tr.T("An address begins with https:// or http://")
+		return tr.T("An address must begin with https:// or http://")
 	}
-	return tr.T("Write {q} where the words to search for go")
+	return tr.T("Write {q} where the search words belong")
 }
 
 // Outcome is an outcome in words.
@@ -99,7 +99,7 @@ func Outcome(outcome string) string {
 	case "failed":
 		return tr.T("It did not work")
 	}
-	return tr.T("It is not known whether it worked")
+	return tr.T("It is unknown whether it worked")
 }
 
 // Place is where something stands: "file.yaml, line 3, column 7".
@@ -123,11 +123,11 @@ func Problem(p profile.Problem) string {
 	case profile.CodeEncoding:
 		return tr.T("The file is not UTF-8; save it in that encoding")
 	case profile.CodeSyntax:
-		return tr.T("This is no YAML: %s", a(0))
+		return tr.T("This is not valid YAML: %s", a(0))
 	case profile.CodeTab:
-		return tr.T("A tab stands at the start of the line; indent with spaces")
+		return tr.T("The line starts with a tab; indent with spaces")
 	case profile.CodeSecondDocument:
-		return tr.T("There is a second document; write one profile a file")
+		return tr.T("There is a second document; write one profile per file")
 	case profile.CodeNoMapping:
 		return tr.T("A profile is a list of “key: value” lines, such as “id: firefox”")
 	case profile.CodeNoID:
@@ -139,25 +139,25 @@ func Problem(p profile.Problem) string {
 	case profile.CodeProfiles:
 		return tr.T("“profiles” maps ids to profiles")
 	case profile.CodeBesideProfiles:
-		return tr.T("“%s” beside “profiles” is ignored", a(0))
+		return tr.T("“%s” next to “profiles” is ignored", a(0))
 	case profile.CodeKey:
-		return tr.T("A key must be one word or a text")
+		return tr.T("A key must be a single word or a string")
 	case profile.CodeAnchor:
 		return tr.T("“%s” uses a YAML alias; write the value out", a(0))
 	case profile.CodeTwice:
-		return tr.T("“%[1]s” stands twice, first in line %[2]s; keep one", a(0), a(1))
+		return tr.T("“%[1]s” appears twice, first in line %[2]s; keep one", a(0), a(1))
 	case profile.CodeUnknownKey:
 		return with(tr.T("“%s” is unknown and ignored", a(0)), a(1))
 	case profile.CodeNotEverywhere:
-		return tr.T("“%s” cannot be said for everything", a(0))
+		return tr.T("“%s” cannot be set for all applications", a(0))
 	case profile.CodeText:
-		return tr.T("“%s” is a text, not a list or map", a(0))
+		return tr.T("“%s” must be a string, not a list or map", a(0))
 	case profile.CodeTexts:
-		return tr.T("“%s” is a list of texts, such as [one, two]", a(0))
+		return tr.T("“%s” must be a list of strings, such as [one, two]", a(0))
 	case profile.CodeQuotes:
-		return tr.T("“%s” has quotes in it; write a list, such as [program, \"an argument\"]", a(0))
+		return tr.T("“%s” contains quotes; write a list, such as [program, \"an argument\"]", a(0))
 	case profile.CodeNoProgram:
-		return tr.T("“%s” names no program", a(0))
+		return tr.T("“%s” does not name a program", a(0))
 	case profile.CodeBoolean:
 		return tr.T("“%[1]s” is “%[2]s”; write true or false", a(0), a(1))
 	case profile.CodeKind:
@@ -171,17 +171,17 @@ func Problem(p profile.Problem) string {
 	case profile.CodeCommand:
 		return tr.T("“%s” needs keys or the name of an action", a(0))
 	case profile.CodeAction:
-		return tr.T("“%[1]s” means “%[2]s”, which is no name of an action; write letters, digits and underscores", a(0), a(1))
+		return tr.T("“%[1]s” means “%[2]s”, which is not the name of an action; use letters, digits and underscores", a(0), a(1))
 	case profile.CodeUnknownAction:
-		return with(tr.T("“%[1]s” means “%[2]s”, which %[3]s has not", a(0), a(1), a(2)), a(3))
+		return with(tr.T("“%[1]s” means “%[2]s”, which %[3]s does not have", a(0), a(1), a(2)), a(3))
 	case profile.CodeUnreadable:
 		return tr.T("The file cannot be read: %s", a(0))
 	case profile.CodeReserved:
 		return tr.T("The name %s is reserved and the file is ignored", a(0))
 	case profile.CodeDesktopFile:
-		return tr.T("An application’s desktop file has a mistake: %s", a(0))
+		return tr.T("An application’s desktop file has an error: %s", a(0))
 	case profile.CodeData:
-		return tr.T("A file of words has a mistake: %s", a(0))
+		return tr.T("A word file has an error: %s", a(0))
 	}
 	return p.Message
 }
@@ -215,21 +215,21 @@ func Error(err error) string {
 	case errors.Is(err, ErrUnread):
 		return tr.T("The applications could not be read, so nothing can be changed yet.")
 	case errors.Is(err, profile.ErrBroken), errors.Is(err, config.ErrBroken):
-		return tr.T("The file has a mistake in it. Mend it first, or put it aside.")
+		return tr.T("The file has an error. Fix it first, or move it away.")
 	case errors.Is(err, profile.ErrRefused), errors.Is(err, config.ErrRefused):
-		return tr.T("With this the file would have a mistake in it.")
+		return tr.T("This change would make the file invalid.")
 	case errors.Is(err, profile.ErrForm), errors.Is(err, config.ErrForm):
-		return tr.T("The file is written in a way that cannot be changed here. Change it in an editor.")
+		return tr.T("The file is written in a form that cannot be changed here. Change it in a text editor.")
 	case errors.Is(err, config.ErrNoPlugin):
-		return tr.T("The file no longer names this plugin.")
+		return tr.T("The file no longer contains this plugin.")
 	case errors.Is(err, cases.ErrOther):
-		return tr.T("The file of tests is something else. It stays as it is.")
+		return tr.T("The file is not a test file. It was not changed.")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return tr.T("The disk is full.")
 	case errors.Is(err, syscall.ENOTDIR):
-		return tr.T("A file stands where a folder should be.")
+		return tr.T("There is a file where a folder should be.")
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return tr.T("The file or its folder cannot be written.")
+		return tr.T("The file or its folder is not writable.")
 	}
 	return tr.T("The file could not be written.")
 }
@@ -237,7 +237,7 @@ func Error(err error) string {
 // Unreadable says why a configuration file does not count.
 func Unreadable(err error) string {
 	if errors.Is(err, fs.ErrPermission) {
-		return tr.T("The file cannot be read: that is not permitted.")
+		return tr.T("The file cannot be read: permission denied.")
 	}
 	return Error(config.ErrBroken)
 }
@@ -279,7 +279,7 @@ func Aliases(findings []profile.Finding) []string {
 		case profile.NameTaken:
 			all = append(all, tr.T("“%[1]s” is also a name of %[2]s", f.Subject, f.Other))
 		case profile.GenericWord:
-			all = append(all, tr.T("“%s” is too general to mean one application", f.Subject))
+			all = append(all, tr.T("“%s” is too general to identify one application", f.Subject))
 		case profile.BuiltInPhrase:
 			all = append(all, tr.T("“%s” already means something else", f.Subject))
 		}

@@ -53,8 +53,8 @@ func TestEveryProblemHasItsOwnWords(t *testing.T) {
 	}
 	for code, want := range map[string]string{
 		profile.CodeUnknownKey: "“one” is unknown and ignored. Did you mean “two”?",
-		profile.CodeSearchURL:  "one: Write {q} where the words to search for go",
-		profile.CodeKeys:       "one: “three” is no key combination",
+		profile.CodeSearchURL:  "one: Write {q} where the search words belong",
+		profile.CodeKeys:       "one: “three” is not a key combination",
 	} {
 		if got := texts[code]; got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
@@ -70,7 +70,7 @@ func TestEveryKeyMistakeHasItsOwnWords(t *testing.T) {
 	texts["unknown"] = Chord(&chord.SyntaxError{Input: "input", Code: "new"})
 	distinct(t, "chords", texts)
 	_, err := chord.Parse("shfit+x")
-	if got := Chord(err); got != "“shfit” is no modifier. Did you mean “shift”?" {
+	if got := Chord(err); got != "“shfit” is not a modifier. Did you mean “shift”?" {
 		t.Errorf("Chord = %q", got)
 	}
 	if Chord(nil) != "" || Chord(errors.New("other")) != "other" {
@@ -198,7 +198,7 @@ func TestFieldsKindsAndParts(t *testing.T) {
 }
 
 func TestPathsAndValues(t *testing.T) {
-	for want, path := range map[string][]string{"Kind": {"kind"}, "Words that ask first": {"policy", "require_confirm"}, "Where plain searches go": {"search", "engine"}, "“new tab”": {"shortcuts", "new_tab"}, "“a_b”": {"commands", "a_b"}, "": nil} {
+	for want, path := range map[string][]string{"Kind": {"kind"}, "Words that need confirmation": {"policy", "require_confirm"}, "Search engine": {"search", "engine"}, "“new tab”": {"shortcuts", "new_tab"}, "“a_b”": {"commands", "a_b"}, "": nil} {
 		if got := Path(path); got != want {
 			t.Errorf("Path(%q) = %q, want %q", path, got, want)
 		}
@@ -266,7 +266,7 @@ func TestAliases(t *testing.T) {
 		{Code: profile.NameTaken, Subject: "a", Other: "Pad"}, {Code: profile.GenericWord, Subject: "b"}, {Code: profile.BuiltInPhrase, Subject: "c"},
 		{Code: profile.SameKeys, Subject: "d"}, // is no matter of names
 	}
-	want := []string{"“a” is also a name of Pad", "“b” is too general to mean one application", "“c” already means something else"}
+	want := []string{"“a” is also a name of Pad", "“b” is too general to identify one application", "“c” already means something else"}
 	if got := Aliases(findings); !slices.Equal(got, want) {
 		t.Errorf("Aliases = %q, want %q", got, want)
 	}

@@ -43,9 +43,9 @@ func New(s *session.Session, agent status.Agent, login status.Login, review func
 	p.wrong.Add(p.problems)
 	content.Add(p.wrong)
 	p.checks = adw.NewPreferencesGroup()
-	p.checks.SetTitle(tr.T("What works here"))
-	p.checks.SetHeaderSuffix(gtkx.NewIconButton("view-refresh-symbolic", tr.T("Look again"), p.model.Refresh))
-	p.parts = gtkx.NewList[*adw.ActionRow](tr.T("What works here"))
+	p.checks.SetTitle(tr.T("What Works Here"))
+	p.checks.SetHeaderSuffix(gtkx.NewIconButton("view-refresh-symbolic", tr.T("Check Again"), p.model.Refresh))
+	p.parts = gtkx.NewList[*adw.ActionRow](tr.T("What Works Here"))
 	p.checks.Add(p.parts)
 	content.Add(p.checks)
 	p.show(p.model.State(), review)
@@ -65,7 +65,7 @@ func (p *Page) about() *adw.PreferencesGroup {
 	p.start.SetVAlign(gtk.AlignCenter)
 	p.start.AddCSSClass("suggested-action")
 	p.start.ConnectClicked(p.model.Start)
-	gtkx.Name(p.start, tr.T("Start the agent"))
+	gtkx.Name(p.start, tr.T("Start Agent"))
 	p.state.AddSuffix(p.start)
 	p.details = gtkx.NewDetails()
 	p.version = gtkx.NewRow(tr.T("Version"), "")
@@ -74,8 +74,8 @@ func (p *Page) about() *adw.PreferencesGroup {
 		row.AddCSSClass("property")
 	}
 	p.login = adw.NewSwitchRow()
-	p.login.SetTitle(tr.T("Start on login"))
-	p.login.SetSubtitle(tr.T("Without it the agent starts when it is first called"))
+	p.login.SetTitle(tr.T("Start at login"))
+	p.login.SetSubtitle(tr.T("If off, the agent starts when it is first used"))
 	p.login.NotifyProperty("active", func() {
 		if !p.syncing {
 			p.model.SetLogin(p.login.Active())
@@ -121,7 +121,7 @@ func (p *Page) showState(s status.State) {
 	p.desktop.SetVisible(s.Running)
 	p.desktop.SetSubtitle(s.Compositor)
 	if s.Compositor == "" {
-		p.desktop.SetSubtitle(tr.T("None that Utter knows"))
+		p.desktop.SetSubtitle(tr.T("None supported"))
 	}
 }
 
@@ -151,7 +151,7 @@ func subtitle(part status.Part) string {
 	if more == "" {
 		return part.Status
 	}
-	// Translators: %[1]s is how a part of the desktop stands, %[2]s what there is to say about it.
+	// Translators: %[1]s is the state of a part of the desktop, %[2]s a remark about it.
 	return tr.T("%[1]s: %[2]s", part.Status, more)
 }
 

@@ -53,7 +53,7 @@ type Page struct {
 }
 
 // New returns the page. open is called with the id of a chosen application, fresh
-// for "New app…", filter when another filter is chosen.
+// for "New App…", filter when another filter is chosen.
 func New(s *session.Session, f apps.Filter, open func(id string), fresh func(), filter func(apps.Filter)) *Page {
 	p := &Page{model: apps.New(f), session: s, bound: map[*row]bool{}, open: open, filter: filter}
 	gtkx.Bind(p, ui)
@@ -61,7 +61,7 @@ func New(s *session.Session, f apps.Filter, open func(id string), fresh func(), 
 	bin.SetChild(p.content)
 	bin.SetSizeRequest(300, 200)
 	p.Page = gtkx.NewPage(bin)
-	p.fresh = gtkx.NewIconButton("list-add-symbolic", tr.T("New app…"), fresh)
+	p.fresh = gtkx.NewIconButton("list-add-symbolic", tr.T("New App…"), fresh)
 	p.Header.PackStart(p.fresh)
 	p.fillFilters()
 	p.foldFilters(bin)

@@ -33,9 +33,9 @@ func newRow(item *gtk.ListItem, open func(id string)) *row {
 	text.Append(r.title)
 	text.Append(r.subtitle)
 	r.edited, r.off = newLabel("caption", "pill-mark"), newLabel("caption", "dim-label")
-	// Translators: a mark at an application whose profile the user has changed.
+	// Translators: marks an application whose profile the user has changed.
 	r.edited.SetText(tr.T("Edited"))
-	// Translators: a mark at an application that cannot be named.
+	// Translators: marks an application that does not respond to its name.
 	r.off.SetText(tr.T("Off"))
 	next := gtk.NewImageFromIconName("go-next-symbolic")
 	gtkx.SetRole(next, gtk.AccessibleRolePresentation)

@@ -110,7 +110,7 @@ func (d *dialog) content() gtk.Widgetter {
 		}
 	})
 	group.Add(d.text)
-	group.SetDescription(tr.T("Write them, such as “control shift k”, with commas between several, or record them."))
+	group.SetDescription(tr.T("Type them, such as “control shift k”, or record them. Separate several with commas."))
 	page.Add(group)
 
 	pressed := adw.NewPreferencesGroup()
@@ -135,7 +135,7 @@ func (d *dialog) suggest(group *adw.PreferencesGroup) {
 		return
 	}
 	row := gtkx.Combo(adw.NewComboRow())
-	row.SetTitle(tr.T("Usual names"))
+	row.SetTitle(tr.T("Common names"))
 	row.SetModel(gtk.NewStringList(append([]string{tr.T("Choose…")}, d.question.Suggestions...)))
 	row.NotifyProperty("selected", func() {
 		if i := int(row.Selected()); i > 0 && i <= len(d.question.Suggestions) {
@@ -277,7 +277,7 @@ func (d *dialog) show(s capture.State) {
 	d.set.SetSensitive(s.CanSet && named)
 	d.set.SetLabel(tr.T("Set"))
 	if s.Clash != "" {
-		d.set.SetLabel(tr.T("Take over"))
+		d.set.SetLabel(tr.T("Reassign"))
 	}
 }
 
@@ -286,9 +286,9 @@ func (d *dialog) message(s capture.State) string {
 	case s.Error != "":
 		return s.Error
 	case s.Recording:
-		return tr.T("Press the keys. Recording ends three seconds after the last one.")
+		return tr.T("Press the keys. Recording ends 3 seconds after the last one.")
 	case s.Clash != "":
-		return tr.T("“%s” has these keys. Setting them takes them over.", s.Clash)
+		return tr.T("“%s” already uses these keys. Setting them here removes them there.", s.Clash)
 	}
 	return ""
 }

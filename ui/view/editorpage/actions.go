@@ -19,15 +19,15 @@ import (
 func (p *Page) addLists() {
 	p.actions = gtkx.NewList[*actionRow](tr.T("Actions"))
 	p.acts.Add(p.actions)
-	addAction := addButton(tr.T("Add action…"), p.addAction)
+	addAction := addButton(tr.T("Add Action…"), p.addAction)
 	p.acts.SetHeaderSuffix(addAction)
 	p.actions.Otherwise = addAction
-	p.removed = gtkx.NewList[*adw.ActionRow](tr.T("Removed actions"))
+	p.removed = gtkx.NewList[*adw.ActionRow](tr.T("Removed Actions"))
 	p.removed.SetMarginTop(12)
 	p.acts.Add(p.removed)
-	p.phrases = gtkx.NewList[*phraseRow](tr.T("Phrases of your own"))
+	p.phrases = gtkx.NewList[*phraseRow](tr.T("Your Phrases"))
 	p.phrasing.Add(p.phrases)
-	addPhrase := addButton(tr.T("Add phrase…"), p.addPhrase)
+	addPhrase := addButton(tr.T("Add Phrase…"), p.addPhrase)
 	p.phrasing.SetHeaderSuffix(addPhrase)
 	p.phrases.Otherwise = addPhrase
 }
@@ -95,9 +95,9 @@ func (p *Page) newActionRow(a editor.Action) *actionRow {
 		group.AddAction(action)
 		return action
 	}
-	item(tr.T("Change keys…"), "keys", func() { p.changeKeys(r.data) })
+	item(tr.T("Change Keys…"), "keys", func() { p.changeKeys(r.data) })
 	item(tr.T("Rename…"), "rename", func() { p.rename(r.data) })
-	item(tr.T("Also say…"), "also", func() { p.alsoSay(r.data) })
+	item(tr.T("Add Another Phrase…"), "also", func() { p.alsoSay(r.data) })
 	item(tr.T("Try in %s", gtkx.NoMnemonic(p.Title())), "try", func() { p.doings.Try(r.data.Spoken, p.model.ID()) })
 	r.reset = item(tr.T("Reset"), "reset", func() { p.model.ResetAction(r.data.Name) })
 	r.forget = gio.NewMenu()
@@ -110,7 +110,7 @@ func (p *Page) newActionRow(a editor.Action) *actionRow {
 	more.AddCSSClass("flat")
 	more.SetVAlign(gtk.AlignCenter)
 	more.SetMenuModel(menu)
-	name := tr.T("More for %s", a.Spoken)
+	name := tr.T("More Options for %s", a.Spoken)
 	more.SetTooltipText(name)
 	gtkx.Name(more, name)
 	r.InsertActionGroup("action", group)
@@ -123,7 +123,7 @@ func (r *actionRow) showAction(a editor.Action) {
 	if !slices.Equal(r.data.AlsoSay, a.AlsoSay) {
 		r.forget.RemoveAll()
 		for _, phrase := range a.AlsoSay {
-			item := gio.NewMenuItem(tr.T("Forget “%s”", gtkx.NoMnemonic(phrase)), "")
+			item := gio.NewMenuItem(tr.T("Remove “%s”", gtkx.NoMnemonic(phrase)), "")
 			item.SetActionAndTargetValue("action.forget", glib.NewVariantString(phrase))
 			r.forget.AppendItem(item)
 		}
@@ -152,7 +152,7 @@ func (p *Page) showRemoved(all []editor.Action) {
 	p.removed.Sync(names, func(name string) *adw.ActionRow {
 		a := byName[name]
 		row := gtkx.NewRow(tr.T("Removed: %s", a.Spoken), "")
-		row.AddSuffix(gtkx.NewIconButton("edit-undo-symbolic", tr.T("Bring %s back", a.Spoken), func() { p.model.ResetAction(name) }))
+		row.AddSuffix(gtkx.NewIconButton("edit-undo-symbolic", tr.T("Restore %s", a.Spoken), func() { p.model.ResetAction(name) }))
 		return row
 	})
 }
@@ -174,9 +174,9 @@ func (p *Page) showPhrases(all []editor.Phrase) {
 	p.phrases.Sync(texts, func(text string) *phraseRow {
 		r := &phraseRow{keysRow: newKeysRow(text)}
 		gtkx.Activatable(r.ActionRow, func() { p.changePhrase(r.data) })
-		r.reset = gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset the phrase %s", text), func() { p.model.ResetPhrase(text) })
+		r.reset = gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset Phrase %s", text), func() { p.model.ResetPhrase(text) })
 		r.AddSuffix(r.reset)
-		r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove the phrase %s", text), func() { p.model.RemovePhrase(text) }))
+		r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove Phrase %s", text), func() { p.model.RemovePhrase(text) }))
 		return r
 	})
 	for text, ph := range byText {
@@ -199,7 +199,7 @@ func (p *Page) changeKeys(a editor.Action) {
 
 func (p *Page) addAction() {
 	capturedialog.Show(p, capturedialog.Question{
-		Title: tr.T("Add action"), Name: tr.T("What you say"), Suggestions: p.model.Suggestions(),
+		Title: tr.T("Add Action"), Name: tr.T("Phrase"), Suggestions: p.model.Suggestions(),
 		Clash: p.model.Clash, Done: p.model.SetKeys,
 	})
 }
@@ -214,16 +214,16 @@ func (p *Page) changePhrase(ph editor.Phrase) {
 
 func (p *Page) addPhrase() {
 	capturedialog.Show(p, capturedialog.Question{
-		Title: tr.T("Add phrase"), Name: tr.T("What you say"),
+		Title: tr.T("Add Phrase"), Name: tr.T("Phrase"),
 		Clash: func(string, chord.Sequence) string { return "" },
 		Done:  func(name string, seq chord.Sequence, _ bool) { p.model.SetPhrase(name, seq) },
 	})
 }
 
 func (p *Page) rename(a editor.Action) {
-	gtkx.AskText(p, tr.T("Rename %s", a.Spoken), tr.T("What you say"), a.Spoken, tr.T("Rename"), func(text string) { p.model.Rename(a.Name, text) })
+	gtkx.AskText(p, tr.T("Rename %s", a.Spoken), tr.T("Phrase"), a.Spoken, tr.T("Rename"), func(text string) { p.model.Rename(a.Name, text) })
 }
 
 func (p *Page) alsoSay(a editor.Action) {
-	gtkx.AskText(p, tr.T("Also say for %s", a.Spoken), tr.T("Another phrase"), "", tr.T("Add"), func(text string) { p.model.AlsoSay(a.Name, text) })
+	gtkx.AskText(p, tr.T("Another Phrase for %s", a.Spoken), tr.T("Phrase"), "", tr.T("Add"), func(text string) { p.model.AlsoSay(a.Name, text) })
 }

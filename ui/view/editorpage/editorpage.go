@@ -24,7 +24,7 @@ type Doings struct {
 	// PickWindow lets the user choose an open window and gives its application
 	// id.
 	PickWindow func(picked func(appID string))
-	// Try opens "Try it" with a phrase for an application.
+	// Try opens "Try It" with a phrase for an application.
 	Try func(phrase, app string)
 }
 
@@ -124,7 +124,7 @@ func (p *Page) addFields() {
 		row.AddSuffix(reset)
 		p.resets[name] = reset
 	}
-	p.windows.Add(gtkx.NewButtonRow(tr.T("Pick from open windows…"), func() { p.doings.PickWindow(p.model.AddWindowID) }))
+	p.windows.Add(gtkx.NewButtonRow(tr.T("Pick from Open Windows…"), func() { p.doings.PickWindow(p.model.AddWindowID) }))
 }
 
 // joined is two facts in a line, or the one that there is.
@@ -179,7 +179,7 @@ func (p *Page) show(s editor.State) {
 	p.syncing = true
 	defer func() { p.syncing = false }()
 	p.SetTitle(s.Name)
-	p.enabled.SetTitle(tr.T("Can be named"))
+	p.enabled.SetTitle(tr.T("Respond to its name"))
 	p.enabled.SetSubtitle(joined(s.Subtitle, s.Fields["enabled"].Source))
 	p.kind.SetSubtitle(s.Fields["kind"].Source)
 	p.terminal.SetSubtitle(s.Fields["terminal"].Source)
@@ -200,6 +200,6 @@ func (p *Page) show(s editor.State) {
 	p.restore.SetVisible(s.Restore != "")
 	if s.Restore != "" {
 		// A group's description is markup.
-		p.restore.SetDescription(glib.MarkupEscapeText(tr.T("Yours: %[1]s. Kept in %[2]s.", s.Lost, gtkx.Breakable(s.File))))
+		p.restore.SetDescription(glib.MarkupEscapeText(tr.T("Your changes: %[1]s. Stored in %[2]s.", s.Lost, gtkx.Breakable(s.File))))
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Show asks; chosen is called with the answer.
 func Show(parent gtk.Widgetter, windows, processes []newapp.Source, chosen func(newapp.Source)) {
 	dialog := adw.NewDialog()
-	dialog.SetTitle(tr.T("New app"))
+	dialog.SetTitle(tr.T("New App"))
 	dialog.SetContentWidth(440)
 	dialog.SetContentHeight(560)
 	pick := func(s newapp.Source) {
@@ -24,8 +24,8 @@ func Show(parent gtk.Widgetter, windows, processes []newapp.Source, chosen func(
 	}
 	page := adw.NewPreferencesPage()
 	page.Add(byName(pick))
-	page.Add(group(tr.T("From an open window"), tr.T("No open window lacks an application"), windows, pick))
-	page.Add(group(tr.T("From a running program"), tr.T("No program can be seen"), processes, pick))
+	page.Add(group(tr.T("From an Open Window"), tr.T("Every open window already belongs to an app"), windows, pick))
+	page.Add(group(tr.T("From a Running Program"), tr.T("No running programs found"), processes, pick))
 	view := adw.NewToolbarView()
 	view.AddTopBar(adw.NewHeaderBar())
 	view.SetContent(page)
@@ -35,9 +35,9 @@ func Show(parent gtk.Widgetter, windows, processes []newapp.Source, chosen func(
 
 func byName(pick func(newapp.Source)) *adw.PreferencesGroup {
 	g := adw.NewPreferencesGroup()
-	g.SetTitle(tr.T("From nothing"))
+	g.SetTitle(tr.T("Start from Scratch"))
 	row := adw.NewEntryRow()
-	row.SetTitle(tr.T("Name of the application"))
+	row.SetTitle(tr.T("Application name"))
 	create := func() {
 		if strings.TrimSpace(row.Text()) != "" {
 			pick(newapp.Empty(row.Text()))

@@ -13,7 +13,7 @@ import (
 // Show asks; picked is called with the application id of the window.
 func Show(parent gtk.Widgetter, windows []try.Window, picked func(appID string)) {
 	dialog := adw.NewDialog()
-	dialog.SetTitle(tr.T("Pick a window"))
+	dialog.SetTitle(tr.T("Pick a Window"))
 	dialog.SetContentWidth(440)
 	dialog.SetContentHeight(420)
 	page := adw.NewPreferencesPage()

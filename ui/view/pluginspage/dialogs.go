@@ -31,7 +31,7 @@ func (p *Page) showLog(item plugins.Item) {
 		title := tr.T("Log of %s", item.Title)
 		if len(lines) == 0 {
 			status := adw.NewStatusPage()
-			status.SetTitle(tr.T("It has said nothing yet"))
+			status.SetTitle(tr.T("No Log Entries"))
 			if trouble != "" {
 				status.SetTitle(trouble)
 			}
@@ -71,23 +71,23 @@ func (p *Page) showFindings(found plugins.Findings) {
 	if len(found.Mistakes)+len(found.Warnings) == 0 {
 		status := adw.NewStatusPage()
 		status.SetIconName("object-select-symbolic")
-		status.SetTitle(tr.T("The configuration is valid"))
+		status.SetTitle(tr.T("Configuration Is Valid"))
 		newDialog(title, status).Present(p)
 		return
 	}
 	page := adw.NewPreferencesPage()
-	heading := tr.T("Mistakes")
-	description := tr.T("The runner leaves out what is wrong. Where the whole file cannot be read, the configuration before stays in force.")
+	heading := tr.T("Errors")
+	description := tr.T("The runner ignores invalid entries. If it cannot read the whole file, it keeps the previous configuration.")
 	if len(found.Mistakes) == 0 {
-		heading, description = tr.T("The configuration is valid"), ""
+		heading, description = tr.T("Configuration Is Valid"), ""
 	}
 	page.Add(findings(heading, description, found.Mistakes))
 	if len(found.Warnings) > 0 {
-		page.Add(findings(tr.T("Warnings"), tr.T("This is valid, and perhaps not what you mean."), found.Warnings))
+		page.Add(findings(tr.T("Warnings"), tr.T("These settings are valid, but may not be what you intended."), found.Warnings))
 	}
 	dialog := newDialog(title, page)
 	group := adw.NewPreferencesGroup()
-	group.Add(gtkx.NewButtonRow(tr.T("Open file"), func() {
+	group.Add(gtkx.NewButtonRow(tr.T("Open File"), func() {
 		dialog.Close()
 		p.open(p.model.State().File)
 	}))

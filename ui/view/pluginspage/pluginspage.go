@@ -73,7 +73,7 @@ func (p *Page) statusPage() *adw.StatusPage {
 	p.why = gtkx.NewDetails()
 	box := gtk.NewBox(gtk.OrientationVertical, 12)
 	box.Append(p.start)
-	box.Append(pill(tr.T("Check configuration"), p.check))
+	box.Append(pill(tr.T("Check Configuration"), p.check))
 	box.Append(p.why.Boxed())
 	p.status.SetChild(box)
 	return p.status
@@ -90,11 +90,11 @@ func pill(label string, f func()) *gtk.Button {
 func (p *Page) listPage(file string) *adw.PreferencesPage {
 	page := adw.NewPreferencesPage()
 	p.fault = adw.NewPreferencesGroup()
-	p.mistake = gtkx.NewRow(tr.T("The configuration file has a mistake. Until it is mended, nothing can be changed here."), "")
+	p.mistake = gtkx.NewRow(tr.T("The configuration file has an error. Fix it before you change anything here."), "")
 	p.fault.Add(p.mistake)
 	p.details = gtkx.NewDetails()
 	p.fault.Add(p.details)
-	p.fault.Add(gtkx.NewButtonRow(tr.T("Open file"), func() { p.open(file) }))
+	p.fault.Add(gtkx.NewButtonRow(tr.T("Open File"), func() { p.open(file) }))
 	page.Add(p.fault)
 
 	group := adw.NewPreferencesGroup()
@@ -103,8 +103,8 @@ func (p *Page) listPage(file string) *adw.PreferencesPage {
 	page.Add(group)
 
 	group = adw.NewPreferencesGroup()
-	group.SetDescription(tr.T("To add a plugin, write “utter runner install FOLDER” in a terminal."))
-	group.Add(gtkx.NewButtonRow(tr.T("Check configuration"), p.check))
+	group.SetDescription(tr.T("To add a plugin, run “utter runner install FOLDER” in a terminal."))
+	group.Add(gtkx.NewButtonRow(tr.T("Check Configuration"), p.check))
 	page.Add(group)
 	return page
 }
@@ -141,18 +141,18 @@ func (p *Page) show(s plugins.State) {
 
 // showStatus shows what there is to say where there is no list.
 func (p *Page) showStatus(s plugins.State) {
-	what := tr.T("Plugins add phrases and actions of their own. To add one, write “utter runner install FOLDER” in a terminal.")
-	title := tr.T("No plugins")
+	what := tr.T("Plugins add phrases and actions. To add one, run “utter runner install FOLDER” in a terminal.")
+	title := tr.T("No Plugins")
 	switch {
 	case s.Phase == plugins.Failed:
-		title, what = s.Trouble, tr.T("It runs, but does not say which plugins there are.")
+		title, what = s.Trouble, tr.T("The plugin runner is running, but does not list its plugins.")
 	case s.Phase == plugins.NoRunner && s.Starting:
-		title = tr.T("The plugin runner is starting…")
+		title = tr.T("Plugin Runner Starting…")
 	case s.Phase == plugins.NoRunner:
-		title = tr.T("The plugin runner is not running")
+		title = tr.T("Plugin Runner Not Running")
 	}
 	if s.Phase == plugins.NoRunner {
-		what = tr.T("It runs the plugins, which add phrases and actions of their own. “systemctl --user start utter-runner” starts it.")
+		what = tr.T("The plugin runner runs the plugins, which add phrases and actions. Start it with “systemctl --user start utter-runner”.")
 		if s.Trouble != "" {
 			what = s.Trouble
 		}

@@ -47,12 +47,12 @@ func (p *Page) newRow(item plugins.Item) *row {
 		}
 	})
 	r.AddSuffix(r.on)
-	r.ops = gtkx.NewRow(tr.T("What it can do"), "")
+	r.ops = gtkx.NewRow(tr.T("Operations"), "")
 	r.AddRow(r.ops)
 	restart := gtkx.NewButtonRow(tr.T("Restart"), func() { p.model.Restart(item.ID) })
 	gtkx.Name(restart, tr.T("Restart %s", item.Title))
-	log := gtkx.NewButtonRow(tr.T("Show log"), func() { p.showLog(item) })
-	gtkx.Name(log, tr.T("Show log of %s", item.Title))
+	log := gtkx.NewButtonRow(tr.T("Show Log"), func() { p.showLog(item) })
+	gtkx.Name(log, tr.T("Show Log of %s", item.Title))
 	r.buttons = []*adw.ButtonRow{restart, log}
 	for _, b := range r.buttons {
 		r.AddRow(b)
@@ -76,9 +76,9 @@ func (r *row) show(item plugins.Item) {
 	case item.Ops != "":
 		r.ops.SetSubtitle(item.Ops)
 	case item.Health == plugins.Well || item.Health == plugins.Limited:
-		r.ops.SetSubtitle(tr.T("No actions of its own"))
+		r.ops.SetSubtitle(tr.T("No operations"))
 	default:
-		r.ops.SetSubtitle(tr.T("Known once it runs"))
+		r.ops.SetSubtitle(tr.T("Shown when it is running"))
 	}
 	r.showPermissions(item.Permissions)
 	for _, b := range r.buttons {

@@ -28,14 +28,14 @@ func Show(parent gtk.Widgetter, s *session.Session, d Doings) {
 	case session.FailureBanner:
 		failure(parent, s)
 	case session.ReadOnlyBanner:
-		gtkx.Ask(parent, tr.T("Your profiles cannot be written"),
-			tr.T("The folder belongs to someone else or is on a read-only disk. You can look at everything; changes need a folder that you may write to."),
+		gtkx.Ask(parent, tr.T("Profiles Are Read-Only"),
+			tr.T("The folder belongs to another user or is on a read-only disk. You can view everything, but changes cannot be saved."),
 			nil, func(string) {}, [2]string{"close", tr.T("Close")})
 	case session.ProblemBanner:
 		problems(parent, s, d)
 	case session.AgentBanner:
-		gtkx.Ask(parent, tr.T("The Utter agent is not running"),
-			tr.T("Profiles can be edited without it. To see and try what you can say, start it."),
+		gtkx.Ask(parent, tr.T("Agent Not Running"),
+			tr.T("You can edit profiles without it. Start it to see and try what you can say."),
 			nil, func(id string) {
 				if id == "start" {
 					d.Start()
@@ -55,14 +55,14 @@ func conflict(parent gtk.Widgetter, s *session.Session) {
 	if len(c.Rows) > 0 {
 		extra = list
 	}
-	gtkx.Ask(parent, tr.T("Changed in two places"), tr.T("%s was changed outside this window while you changed it here.", gtkx.Breakable(c.File)), extra, func(id string) {
+	gtkx.Ask(parent, tr.T("Changed in Two Places"), tr.T("%s was changed outside this window while you changed it here.", gtkx.Breakable(c.File)), extra, func(id string) {
 		switch id {
 		case "mine":
 			s.KeepMine(c)
 		case "theirs":
 			s.UseTheirs(c)
 		}
-	}, [2]string{"mine", tr.T("Keep mine")}, [2]string{"theirs", tr.T("Use theirs")}, [2]string{"later", tr.T("Later")})
+	}, [2]string{"mine", tr.T("Keep Mine")}, [2]string{"theirs", tr.T("Use Theirs")}, [2]string{"later", tr.T("Later")})
 }
 
 func newList() *gtk.ListBox {
@@ -79,9 +79,9 @@ func failure(parent gtk.Widgetter, s *session.Session) {
 	details := gtkx.NewDetails()
 	details.Show(f.Err().Error())
 	extra := gtk.NewBox(gtk.OrientationVertical, 12)
-	title, body := tr.T("Not saved"), tr.T("The applications could not be read, so nothing can be changed yet.")
+	title, body := tr.T("Not Saved"), tr.T("The applications could not be read, so nothing can be changed yet.")
 	if len(f.Changes) == 0 {
-		title = tr.T("The applications could not be read")
+		title = tr.T("Could Not Read Applications")
 		body = ""
 	}
 	switch n := len(f.Changes); {
@@ -89,7 +89,7 @@ func failure(parent gtk.Widgetter, s *session.Session) {
 		body = wording.Error(f.Changes[0].Err)
 	case n > 0:
 		if f.Load == nil {
-			body = tr.N("%d change waits:", "%d changes wait:", n, n)
+			body = tr.N("%d change is not saved:", "%d changes are not saved:", n, n)
 		}
 		list := newList()
 		for _, c := range f.Changes {
@@ -98,12 +98,12 @@ func failure(parent gtk.Widgetter, s *session.Session) {
 		extra.Append(list)
 	}
 	extra.Append(details.Boxed())
-	answers := [][2]string{{"again", tr.T("Try again")}}
+	answers := [][2]string{{"again", tr.T("Try Again")}}
 	if f.Text() != "" {
 		answers = append(answers, [2]string{"copy", tr.T("Copy")})
 	}
 	if n := len(f.Changes); n > 0 {
-		answers = append(answers, [2]string{"drop", tr.N("Discard the change", "Discard all %d changes", n, n)})
+		answers = append(answers, [2]string{"drop", tr.N("Discard Change", "Discard All %d Changes", n, n)})
 	}
 	answers = append(answers, [2]string{"later", tr.T("Later")})
 	gtkx.Ask(parent, title, body, extra, func(id string) {
@@ -125,7 +125,7 @@ func problems(parent gtk.Widgetter, s *session.Session, d Doings) {
 		Problem(parent, s, all[0], d)
 		return
 	}
-	dialog := adw.NewAlertDialog(tr.T("Files with mistakes"), "")
+	dialog := adw.NewAlertDialog(tr.T("Files with Errors"), "")
 	list := newList()
 	for _, p := range all {
 		row := gtkx.NewRow(p.Title, p.Where)
@@ -144,9 +144,9 @@ func problems(parent gtk.Widgetter, s *session.Session, d Doings) {
 func Problem(parent gtk.Widgetter, s *session.Session, p status.Problem, d Doings) {
 	details := gtkx.NewDetails()
 	details.Show(p.Detail)
-	answers := [][2]string{{"open", tr.T("Open file")}}
+	answers := [][2]string{{"open", tr.T("Open File")}}
 	if s.HasLastGood(p.File) {
-		answers = append(answers, [2]string{"good", tr.T("Use last good version")})
+		answers = append(answers, [2]string{"good", tr.T("Use Last Good Version")})
 	}
 	answers = append(answers, [2]string{"close", tr.T("Close")})
 	gtkx.Ask(parent, p.Title, p.Where, details.Boxed(), func(id string) {

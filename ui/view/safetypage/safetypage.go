@@ -43,7 +43,7 @@ func New(s *session.Session, file string, read func() (config.Config, error), si
 	p.fault.Add(p.mistake)
 	p.details = gtkx.NewDetails()
 	p.fault.Add(p.details)
-	p.fault.Add(gtkx.NewButtonRow(tr.T("Open file"), func() { open(file) }))
+	p.fault.Add(gtkx.NewButtonRow(tr.T("Open File"), func() { open(file) }))
 	content.Add(p.fault)
 	for _, g := range []*adw.PreferencesGroup{p.allowed(), p.asked(), p.confirmed(), p.texts(), p.searching()} {
 		content.Add(g)
@@ -85,7 +85,7 @@ func (p *Page) addSwitch(g *adw.PreferencesGroup, key string, o safety.Operation
 }
 
 func (p *Page) allowed() *adw.PreferencesGroup {
-	g := newGroup(tr.T("Dangerous operations"), tr.T("Off until you allow them. Each asks before it does anything."))
+	g := newGroup(tr.T("Dangerous Operations"), tr.T("Off by default. They need your confirmation each time."))
 	for _, o := range safety.Dangerous() {
 		p.addSwitch(g, "allow ", o, p.model.Allow)
 	}
@@ -93,7 +93,7 @@ func (p *Page) allowed() *adw.PreferencesGroup {
 }
 
 func (p *Page) asked() *adw.PreferencesGroup {
-	g := newGroup(tr.T("Ask first"), "")
+	g := newGroup(tr.T("Confirmation"), "")
 	for _, o := range safety.Asked() {
 		p.addSwitch(g, "ask ", o, p.model.Ask)
 	}
@@ -101,9 +101,9 @@ func (p *Page) asked() *adw.PreferencesGroup {
 }
 
 func (p *Page) confirmed() *adw.PreferencesGroup {
-	g := newGroup(tr.T("Words that always ask"), tr.T("Before something with one of these words on it is clicked, you are asked."))
+	g := newGroup(tr.T("Words That Need Confirmation"), tr.T("Clicking an element whose name contains one of these words needs your confirmation."))
 	p.words = adw.NewEntryRow()
-	p.words.SetTitle(tr.T("Words, with commas between them"))
+	p.words.SetTitle(tr.T("Words, separated by commas"))
 	g.Add(p.words)
 	return g
 }
@@ -111,7 +111,7 @@ func (p *Page) confirmed() *adw.PreferencesGroup {
 func (p *Page) texts() *adw.PreferencesGroup {
 	g := newGroup(tr.T("Typing"), "")
 	p.typing = gtkx.Combo(adw.NewComboRow())
-	p.typing.SetTitle(tr.T("How text is typed"))
+	p.typing.SetTitle(tr.T("Typing method"))
 	p.typing.SetModel(gtk.NewStringList(safety.TypingLabels()))
 	g.Add(p.typing)
 	return g
@@ -120,7 +120,7 @@ func (p *Page) texts() *adw.PreferencesGroup {
 func (p *Page) searching() *adw.PreferencesGroup {
 	g := newGroup(tr.T("Search"), "")
 	p.engine = adw.NewEntryRow()
-	p.engine.SetTitle(tr.T("Where plain searches go: a site or an address with {q}"))
+	p.engine.SetTitle(tr.T("Search engine: a site, or an address with {q}"))
 	p.problem = gtk.NewLabel("")
 	p.problem.SetXAlign(0)
 	gtkx.Wrap(p.problem)
@@ -163,7 +163,7 @@ func (p *Page) show(s safety.State) {
 	p.syncing = true
 	defer func() { p.syncing = false }()
 	p.fault.SetVisible(s.ReadOnly)
-	p.mistake.SetTitle(tr.T("The configuration file has a mistake. Until it is mended, nothing can be changed here."))
+	p.mistake.SetTitle(tr.T("The configuration file has an error. Fix it before you change anything here."))
 	p.mistake.SetSubtitle(s.Fault)
 	p.details.Show(s.Detail)
 	for _, row := range p.rows() {

@@ -46,7 +46,7 @@ type line struct {
 	also    string // other wordings, or ""
 }
 
-// New returns the page. start starts the agent, try opens "Try it" with a phrase.
+// New returns the page. start starts the agent, try opens "Try It" with a phrase.
 func New(agent sayings.Agent, start func(), try func(phrase string)) *Page {
 	p := &Page{try: try}
 	gtkx.Bind(p, ui)

@@ -22,8 +22,8 @@ func Show(parent gtk.Widgetter, pages []string) {
 	for i, title := range pages {
 		around = append(around, [2]string{title, fmt.Sprint("alt+", i+1)})
 	}
-	page.Add(group(tr.T("Going about"), append(around, [][2]string{
-		{tr.T("Search the page"), "ctrl+f"}, {tr.T("Back"), "escape"}, {tr.T("Main menu"), "f10"},
+	page.Add(group(tr.T("Navigation"), append(around, [][2]string{
+		{tr.T("Search this page"), "ctrl+f"}, {tr.T("Back"), "escape"}, {tr.T("Main menu"), "f10"},
 	}...)))
 	page.Add(group(tr.T("General"), [][2]string{
 		{tr.T("Keyboard shortcuts"), "ctrl+question"}, {tr.T("Help"), "f1"}, {tr.T("Quit"), "ctrl+q"},

@@ -69,9 +69,9 @@ func (d *dialog) build() {
 
 func (d *dialog) content() gtk.Widgetter {
 	d.phrase = adw.NewEntryRow()
-	d.phrase.SetTitle(tr.T("What you say"))
+	d.phrase.SetTitle(tr.T("Phrase"))
 	d.phrase.SetActivatesDefault(true)
-	d.meaning, d.app, d.action = newCombo(tr.T("It shall")), gtkx.NewSearchCombo(tr.T("Application")), newCombo(tr.T("Action"))
+	d.meaning, d.app, d.action = newCombo(tr.T("Meaning")), gtkx.NewSearchCombo(tr.T("Application")), newCombo(tr.T("Action"))
 	d.caps = gtk.NewBox(gtk.OrientationHorizontal, 0)
 	d.keys = gtkx.NewRow(tr.T("Keys"), "")
 	d.keys.AddSuffix(d.caps)
@@ -96,11 +96,11 @@ func newCombo(title string) *adw.ComboRow {
 
 func (d *dialog) fill(s teach.State) {
 	d.meaning.SetModel(gtk.NewStringList([]string{
-		// Translators: what a phrase shall do: name an application.
+		// Translators: what a phrase does: open an application.
 		tr.T("Open an application"),
-		// Translators: what a phrase shall do.
-		tr.T("Do an action"),
-		// Translators: what a phrase shall do.
+		// Translators: what a phrase does.
+		tr.T("Perform an action"),
+		// Translators: what a phrase does.
 		tr.T("Press keys"),
 	}))
 	d.app.SetModel(gtk.NewStringList(labels(s.Apps)))

@@ -63,8 +63,8 @@ func New(agent try.Agent, ours string, d Doings) *Page {
 	gtkx.Bind(p, ui)
 	p.Page = gtkx.NewPage(p.stack)
 	p.Model = try.New(agent, session.Later(gtkx.Later), ours, p.show)
-	p.steps = gtkx.NewList[*adw.ActionRow](tr.T("What would happen"))
-	p.recents = gtkx.NewList[*adw.ActionRow](tr.T("Recent phrases"))
+	p.steps = gtkx.NewList[*adw.ActionRow](tr.T("What Would Happen"))
+	p.recents = gtkx.NewList[*adw.ActionRow](tr.T("Recent Phrases"))
 	p.why.SetXAlign(0)
 	gtkx.Wrap(p.why)
 	p.why.AddCSSClass("dim-label")
@@ -155,16 +155,16 @@ func (p *Page) ask(q *try.Question) {
 		details = unfolds.Boxed()
 	}
 	if q.Choices == nil {
-		gtkx.Ask(p, tr.T("Do it?"), q.Text, details, func(id string) { p.Model.Answer(q, id == "yes", 0) },
-			[2]string{"yes", tr.T("Do it")}, [2]string{"no", tr.T("No")})
+		gtkx.Ask(p, tr.T("Run This?"), q.Text, details, func(id string) { p.Model.Answer(q, id == "yes", 0) },
+			[2]string{"yes", tr.T("Run")}, [2]string{"no", tr.T("No")})
 		return
 	}
 	var answers [][2]string
 	for i, c := range q.Choices {
 		answers = append(answers, [2]string{strconv.Itoa(i), c})
 	}
-	answers = append(answers, [2]string{"none", tr.T("None of them")})
-	gtkx.Ask(p, tr.T("Which one?"), q.Text, details, func(id string) {
+	answers = append(answers, [2]string{"none", tr.T("None of These")})
+	gtkx.Ask(p, tr.T("Which One?"), q.Text, details, func(id string) {
 		if i, err := strconv.Atoi(id); err == nil {
 			p.Model.Answer(q, true, i)
 		}
@@ -239,7 +239,7 @@ func marksOf(s try.Step) []string {
 	var marks []string
 	switch {
 	case s.Author != "":
-		marks = append(marks, tr.T("wanted by the plugin %s", s.Author))
+		marks = append(marks, tr.T("requested by the plugin %s", s.Author))
 	case s.Plugin != "":
 		marks = append(marks, tr.T("plugin %s", s.Plugin))
 	}

@@ -291,11 +291,11 @@ func wrapped(text string) *gtk.Label {
 // AskInvalid tells which fields are not saved because they are invalid. discard
 // is called where the user gives them up, stay otherwise.
 func (w *Window) AskInvalid(fields []string, discard, stay func()) {
-	gtkx.Ask(w, tr.T("Not saved"), tr.T("What is written there cannot be saved: %s", strings.Join(fields, ", ")), nil, func(id string) {
+	gtkx.Ask(w, tr.T("Not Saved"), tr.T("These values cannot be saved: %s", strings.Join(fields, ", ")), nil, func(id string) {
 		if id == "discard" {
 			discard()
 		} else {
 			stay()
 		}
-	}, [2]string{"discard", tr.T("Discard")}, [2]string{"stay", tr.T("Keep editing")})
+	}, [2]string{"discard", tr.T("Discard")}, [2]string{"stay", tr.T("Keep Editing")})
 }
