@@ -190,32 +190,3 @@ func write(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
-
-// TestManPagesNameEveryCommand compares the manual with the programs.
-func TestManPagesNameEveryCommand(t *testing.T) {
-	bin := build(t)
-	help, err := exec.Command(filepath.Join(bin, "utter"), "--help").CombinedOutput()
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join(root, "data/man/utter.1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, list, _ := strings.Cut(string(help), "Available Commands:\n")
-	list, _, _ = strings.Cut(list, "\n\n")
-	commands := 0
-	for line := range strings.Lines(list) {
-		name := strings.Fields(line)[0]
-		if name == "help" || name == "completion" {
-			continue
-		}
-		commands++
-		if !strings.Contains(string(page), name) {
-			t.Errorf("utter.1 does not explain %q", name)
-		}
-	}
-	if commands < 7 {
-		t.Errorf("utter --help lists %d commands:\n%s", commands, help)
-	}
-}
