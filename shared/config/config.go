@@ -14,7 +14,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"utter/shared/plan"
+	"utter/shared/op"
 	"utter/shared/plugin/protocol"
 	"utter/shared/spell"
 	"utter/shared/typing"
@@ -202,14 +202,14 @@ func (c *Config) check(name string, doc *document) error {
 	if c.Search.Engine == "" {
 		bad("search.engine", "is empty; write the name of a site, such as google, or an address with {q} in it")
 	}
-	for _, op := range c.Policy.EnableOps {
-		if !plan.Op(op).Dangerous() {
-			bad("policy.enable_ops", "has %q, which is no operation that is off", op)
+	for _, name := range c.Policy.EnableOps {
+		if !op.Off(op.Name(name)) {
+			bad("policy.enable_ops", "has %q, which is not an operation that is off", name)
 		}
 	}
-	for _, op := range c.Policy.ConfirmOps {
-		if !plan.Op(op).Known() {
-			bad("policy.confirm_ops", "has %q, which is no operation", op)
+	for _, name := range c.Policy.ConfirmOps {
+		if !op.Known(op.Name(name)) {
+			bad("policy.confirm_ops", "has %q, which is not an operation", name)
 		}
 	}
 	c.checkRunner(bad)

@@ -3,24 +3,13 @@
 package plan
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-)
 
-// An Op is a kind of step. Its arguments are described in ops.go.
-type Op string
-
-// A Tier says what a step needs to see: nothing, the accessibility tree, the
-// keyboard's focus, or the picture of the screen.
-type Tier string
-
-// The tiers, cheapest first.
-const (
-	TierApp      Tier = "app"
-	TierA11y     Tier = "a11y"
-	TierKeyboard Tier = "keyboard"
-	TierVision   Tier = "vision"
+	"utter/shared/op"
 )
 
 // A Provenance says who authored a step's arguments.
@@ -58,17 +47,58 @@ const (
 
 // A Step is one action on the desktop.
 type Step struct {
-	Op          Op
-	Args        Args
-	Tier        Tier
-	Description string // for people, in English
-	Confirm     bool   // must not run before the user has said yes
+	Args        op.Args // what to do, and with what; of what a plugin carries out an op.Foreign
+	Description string  // for people, in English
+	Confirm     bool    // must not run before the user has said yes
 	Provenance  Provenance
 	// Plugin carries the step out, by its id; "" is the agent itself.
 	Plugin string
 	// Author wrote the arguments, by the id of a plugin; "" is the user's own
 	// words, by the rules.
 	Author string
+}
+
+// Op returns the name of what s does, or "".
+func (s Step) Op() op.Name {
+	if s.Args == nil {
+		return ""
+	}
+	return s.Args.Op()
+}
+
+// Tier returns the way in which s reaches the desktop.
+func (s Step) Tier() op.Tier { return op.Of(s.Args).Tier }
+
+// Check reports what is wrong with the arguments of s. Those of what a plugin carries out, the runner checks by the
+// plugin's own schema.
+func (s Step) Check() error { return op.Check(s.Args) }
+
+// String writes s as "op key=value …" with sorted keys, for people and logs that may see arguments. What a plugin
+// wrote, or is told, is written as JSON, which can be read in one way only.
+func (s Step) String() string {
+	args := op.Map(s.Args)
+	if s.Plugin != "" || s.Author != "" {
+		return string(s.Op()) + " " + asJSON(args)
+	}
+	var b strings.Builder
+	b.WriteString(string(s.Op()))
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		fmt.Fprintf(&b, " %s=%v", name, args[name])
+	}
+	return b.String()
+}
+
+func asJSON(args map[string]any) string {
+	if args == nil {
+		args = map[string]any{}
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(args); err != nil {
+		return fmt.Sprint(args) // a number that JSON lacks
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // A Plan is what an utterance means. A plan without steps does nothing.

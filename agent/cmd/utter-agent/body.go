@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/godbus/dbus/v5"
 	"golang.org/x/sync/errgroup"
 
 	"utter/agent/internal/act/apps"
+	"utter/agent/internal/act/keys"
+	actmedia "utter/agent/internal/act/media"
+	"utter/agent/internal/act/pause"
+	"utter/agent/internal/act/speech"
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/executor"
 	"utter/agent/internal/input"
@@ -27,7 +30,7 @@ type body struct {
 	notifier *notify.Notifier
 	players  *media.Remote
 	resolver *apps.Resolver
-	hands    *executor.Hands
+	keys     *keys.Keys
 }
 
 // newBody returns a body on the session bus. Its connection outlives ctx, until
@@ -57,7 +60,7 @@ func newBody(ctx context.Context, d *desk) (*body, error) {
 	})
 	return &body{
 		session: session, launcher: launcher, devices: devices, notifier: notify.New(session), players: media.New(session), resolver: resolver,
-		hands: &executor.Hands{
+		keys: &keys.Keys{
 			Desktop: d.desktop, Devices: devices, Way: k.typeWith, Paste: k.pasteChord, CloseTab: k.closeTab, Stopped: launch.Stopped,
 			WindowsOf: resolver.WindowsOf, IsTerminal: k.isTerminal, Foreground: launch.Foreground,
 			MayCommand: k.mayCommand,
@@ -79,48 +82,15 @@ func (b *body) close() {
 	b.session.Close()
 }
 
-// handlers maps every operation to what carries it out.
-func handlers(b *body, k *knowledge) map[plan.Op]executor.Handler {
-	h, r := b.hands, b.resolver
-	return map[plan.Op]executor.Handler{
-		plan.OpenURL: executor.HandlerFunc(r.OpenURL), plan.EnsureURL: executor.HandlerFunc(r.EnsureURL),
-		plan.LaunchApp: executor.HandlerFunc(r.LaunchApp), plan.EnsureApp: executor.HandlerFunc(r.EnsureApp),
-		plan.FocusApp: executor.HandlerFunc(r.FocusApp), plan.CloseApp: executor.HandlerFunc(r.CloseApp),
-		plan.Search: executor.HandlerFunc(r.Search),
-		plan.Key:    executor.HandlerFunc(h.Key), plan.TypeText: executor.HandlerFunc(h.TypeText),
-		plan.Niri: executor.HandlerFunc(h.Niri), plan.Scroll: executor.HandlerFunc(h.Scroll),
-		plan.ClickPoint: executor.HandlerFunc(h.ClickPoint),
-		plan.Wait:       executor.HandlerFunc(executor.Wait), plan.Done: executor.HandlerFunc(executor.Nothing),
-		plan.Speak:        speak(b.notifier),
-		plan.Media:        play(b.players, k),
-		plan.Terminal:     executor.HandlerFunc(h.Terminal),
-		plan.ClickElement: executor.NotBuilt("not built yet"),
-	}
-}
-
-// play tells a media player something.
-func play(m *media.Remote, k *knowledge) executor.Handler {
-	return executor.HandlerFunc(func(ctx context.Context, _ *executor.Binding, s plan.Step) (executor.Done, error) {
-		r, err := m.Do(ctx, s.Args.Text("command"), k.playerNames(s.Args.Text("app")))
-		if err != nil {
-			return executor.Done{}, err
-		}
-		message := r.Player
-		if r.Note != "" {
-			message += "; " + r.Note
-		}
-		return executor.Done{Evidence: plan.ByState, Message: message}, nil
-	})
-}
-
-func speak(n *notify.Notifier) executor.Handler {
-	return executor.HandlerFunc(func(ctx context.Context, _ *executor.Binding, s plan.Step) (executor.Done, error) {
-		how, err := n.Speak(ctx, s.Args.Text("text"))
-		if errors.Is(err, notify.ErrNone) {
-			return executor.Done{}, plan.Refuse(plan.Missing, "speak: neither spd-say (speech-dispatcher) nor a notification service is here")
-		}
-		return executor.Done{Evidence: plan.Delivered, Message: "said by " + how}, err
-	})
+// handlers are what carries out every operation that the agent has.
+func handlers(b *body, k *knowledge) executor.Handlers {
+	all := executor.Handlers{}
+	b.resolver.Register(all)
+	b.keys.Register(all)
+	actmedia.Register(all, b.players, k.playerNames)
+	speech.Register(all, b.notifier)
+	pause.Register(all)
+	return all
 }
 
 // display is the compositor that keys and text go to.

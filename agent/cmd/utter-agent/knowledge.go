@@ -14,6 +14,7 @@ import (
 	"utter/shared/chord"
 	"utter/shared/config"
 	"utter/shared/desktopentry"
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/plugin/runnerclient"
@@ -158,7 +159,7 @@ func (k *knowledge) Check(s plan.Step) error { return k.policy().Check(s) }
 func (k *knowledge) NeedsConfirmation(s plan.Step) bool { return k.policy().NeedsConfirmation(s) }
 
 // mayCommand reports whether commands may be run in terminals.
-func (k *knowledge) mayCommand() bool { return k.policy().Allows(plan.Terminal) }
+func (k *knowledge) mayCommand() bool { return k.policy().Allows(op.Terminal{}.Op()) }
 
 // runner is where the runner of plugins is.
 func (k *knowledge) runner() runnerclient.Address {

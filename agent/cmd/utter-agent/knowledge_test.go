@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utter/agent/internal/router"
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -88,7 +89,7 @@ func TestWithoutFilesTheDefaultsCount(t *testing.T) {
 	if r, problems := h.read(); len(problems) > 0 || says(r, "pause") == "" {
 		t.Errorf("problems %v", problems)
 	}
-	if err := h.Check(plan.Step{Op: plan.Terminal, Args: plan.Args{"command": "ls"}, Provenance: plan.FromUser}); err == nil {
+	if err := h.Check(plan.Step{Args: op.Terminal{Command: "ls"}, Provenance: plan.FromUser}); err == nil {
 		t.Error("the terminal may be used")
 	}
 }

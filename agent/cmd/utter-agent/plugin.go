@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
 	"utter/shared/config"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/plugin"
 	"utter/shared/plugin/protocol"
@@ -32,7 +32,7 @@ type agentPlugin struct {
 	dirs       xdg.Dirs
 	dryRun     bool
 	// confirmed are the operations that the runner was told to ask for.
-	confirmed []plan.Op
+	confirmed []op.Name
 
 	desk     *desk
 	body     *body // nil in a dry run
@@ -46,9 +46,9 @@ type agentPlugin struct {
 func newPlugin(configFile string, dirs xdg.Dirs, dryRun bool) plugin.Plugin {
 	a := &agentPlugin{configFile: configFile, dirs: dirs, dryRun: dryRun}
 	c, _ := config.Load(configFile) // the desk reads it too, and says what is wrong
-	for _, op := range plan.Ops() {
-		if op.Dangerous() || slices.Contains(c.Policy.ConfirmOps, string(op)) {
-			a.confirmed = append(a.confirmed, op)
+	for _, spec := range op.Specs() {
+		if spec.Off || slices.Contains(c.Policy.ConfirmOps, string(spec.Name)) {
+			a.confirmed = append(a.confirmed, spec.Name)
 		}
 	}
 	return plugin.Plugin{
@@ -64,10 +64,10 @@ func (a *agentPlugin) start(ctx context.Context) (err error) {
 		return err
 	}
 	parts := dialogue.Parts{Desktop: atFirst{a.desk.desktop, a.desk.desktop.Changed()}, Log: log, Load: a.desk.load}
-	does := map[plan.Op]executor.Handler{}
+	does := executor.Handlers{}
 	if a.dryRun {
-		for _, op := range plan.Ops() {
-			does[op] = executor.HandlerFunc(tell)
+		for _, spec := range op.Specs() {
+			does[spec.Name] = executor.HandlerFunc(tell)
 		}
 	} else {
 		if a.body, err = newBody(ctx, a.desk); err != nil {
@@ -178,11 +178,11 @@ func contextOf(text json.RawMessage) (*router.Context, error) {
 func wireSteps(steps []plan.Step) []plugin.Step {
 	var all []plugin.Step
 	for _, s := range steps {
-		args := maps.Clone(s.Args)
-		if s.Op == plan.EnsureApp {
-			delete(args, "argv")
+		if app, ok := s.Args.(op.EnsureApp); ok {
+			app.Argv = nil
+			s.Args = app
 		}
-		all = append(all, plugin.Step{Op: string(s.Op), Args: args, Confirm: s.Confirm, FromScreen: s.Provenance != plan.FromUser})
+		all = append(all, plugin.Step{Op: string(s.Op()), Args: op.Map(s.Args), Confirm: s.Confirm, FromScreen: s.Provenance != plan.FromUser})
 	}
 	return all
 }
@@ -199,13 +199,13 @@ func (a *agentPlugin) do(ctx context.Context, s plan.Step) (carriedOut, error) {
 	if plugin.FromScreen(ctx) {
 		s.Provenance = plan.FromScreen
 	}
-	if s.Op == plan.TypeText || s.Op == plan.Key {
+	if op.Of(s.Args).Has(op.Input) {
 		s.Author = "(not told)" // who wrote it; a plugin may not write into a terminal
 	}
 	if err := s.Check(); err != nil {
 		return carriedOut{}, plugin.Invalid("%w", err)
 	}
-	asked := executor.Approval{Shown: slices.Contains(a.confirmed, s.Op)}
+	asked := executor.Approval{Shown: slices.Contains(a.confirmed, s.Op())}
 	r := a.executor.Run(ctx, &plan.Plan{Steps: []plan.Step{s}}, asked, func(int, plan.Result) {})
 	if r.Outcome != plan.Completed {
 		return carriedOut{}, failure(r)

@@ -14,6 +14,7 @@ import (
 	"utter/agent/internal/router"
 	"utter/shared/catalog"
 	"utter/shared/chord"
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/profile"
 )
@@ -231,7 +232,7 @@ func (e *evaluator) route(cs corpusCase) evalResult {
 	if d.Plan != nil {
 		r.Source = string(d.Plan.Source)
 		for _, s := range d.Plan.Steps {
-			r.Plan = append(r.Plan, evalStep{string(s.Op), s.Args})
+			r.Plan = append(r.Plan, evalStep{string(s.Op()), op.Map(s.Args)})
 		}
 	}
 	r.OK = cs.Expect == nil || asExpected(cs.Expect, r.Plan)

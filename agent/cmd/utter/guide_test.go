@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"utter/shared/plan"
+	"utter/shared/op"
 	"utter/shared/plugin/protocol"
 )
 
@@ -22,39 +22,40 @@ func TestOpsInTheGuide(t *testing.T) {
 	_, table, _ := strings.Cut(string(text), "| op | arguments |\n| --- | --- |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	code := regexp.MustCompile("`([a-z_]+)`(\\??)")
-	told := map[plan.Op]bool{plan.ClickElement: true} // which the agent cannot do yet
+	told := map[op.Name]bool{op.ClickElement{}.Op(): true} // which the agent cannot do yet
 	for row := range strings.Lines(table) {
 		cells := strings.Split(row, "|")
 		args := code.FindAllStringSubmatch(cells[2], -1)
-		for _, op := range code.FindAllStringSubmatch(cells[1], -1) {
-			told[plan.Op(op[1])] = true
-			checkArgs(t, plan.Op(op[1]), args)
+		for _, found := range code.FindAllStringSubmatch(cells[1], -1) {
+			name := op.Name(found[1])
+			told[name] = true
+			checkArgs(t, name, args)
 		}
 	}
-	for _, op := range plan.Ops() {
-		if !told[op] {
-			t.Errorf("the guide does not tell of %s", op)
+	for _, spec := range op.Specs() {
+		if !told[spec.Name] && !spec.Foreign() {
+			t.Errorf("the guide does not tell of %s", spec.Name)
 		}
 	}
 }
 
 // checkArgs checks the arguments that the guide tells of an op.
-func checkArgs(t *testing.T, op plan.Op, args [][]string) {
+func checkArgs(t *testing.T, name op.Name, args [][]string) {
 	t.Helper()
-	all := plan.Args{}
+	all := map[string]any{}
 	for _, arg := range args {
 		all[arg[1]] = valueOf(arg[1])
 	}
-	if err := (plan.Step{Op: op, Args: all}).Check(); err != nil {
-		t.Errorf("%s: %v", op, err)
+	if _, err := op.Decode(name, all); err != nil {
+		t.Errorf("%s: %v", name, err)
 	}
 	for _, arg := range args {
 		without := maps.Clone(all)
 		delete(without, arg[1])
-		err := (plan.Step{Op: op, Args: without}).Check()
-		optional := arg[2] == "?" || op == plan.LaunchApp // which takes either
+		_, err := op.Decode(name, without)
+		optional := arg[2] == "?" || name == "launch_app" // which takes either
 		if optional != (err == nil) {
-			t.Errorf("%s without %s: %v", op, arg[1], err)
+			t.Errorf("%s without %s: %v", name, arg[1], err)
 		}
 	}
 }
@@ -66,6 +67,8 @@ func valueOf(name string) any {
 		return true
 	case "x", "y", "amount", "ms":
 		return 1
+	case "direction":
+		return "up"
 	case "argv", "args":
 		return []string{"a"}
 	}

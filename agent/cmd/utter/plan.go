@@ -10,6 +10,7 @@ import (
 	"utter/shared/bus"
 	"utter/shared/catalog"
 	"utter/shared/config"
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/xdg"
@@ -142,7 +143,7 @@ func decisionDict(s string, dec router.Decision) bus.Dict {
 	steps := []bus.Dict{}
 	for _, st := range dec.Plan.Steps {
 		step := bus.Dict{
-			"action": string(st.Op), "args": bus.Dict(st.Args), "tier": string(st.Tier), "description": st.Description,
+			"action": string(st.Op()), "args": bus.Dict(op.Map(st.Args)), "tier": string(st.Tier()), "description": st.Description,
 		}
 		if st.Confirm {
 			step["confirm"] = true

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"utter/agent/internal/executor"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/rpc"
@@ -18,7 +19,7 @@ import (
 func (p *Plugins) Do(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
 	params, digest, err := order(s)
 	if err != nil {
-		return executor.Done{}, plan.Refuse(plan.NotSupported, "%s: %v", s.Op, err)
+		return executor.Done{}, plan.Refuse(plan.NotSupported, "%s: %v", s.Op(), err)
 	}
 	conn, err := p.connected(ctx)
 	if err != nil {
@@ -37,7 +38,7 @@ func (p *Plugins) Do(ctx context.Context, b *executor.Binding, s plan.Step) (exe
 	}
 	var said protocol.InvokeResult
 	if err := protocol.DecodeParams(answer, &said); err != nil {
-		return executor.Done{}, plan.Unsure("", "%s: the answer of the plugin %s makes no sense; it may have had its effect", s.Op, s.Plugin)
+		return executor.Done{}, plan.Unsure("", "%s: the answer of the plugin %s makes no sense; it may have had its effect", s.Op(), s.Plugin)
 	}
 	if !said.Succeeded() {
 		return executor.Done{}, plan.Fail("%s: %s", s.Plugin, cmp.Or(forPeople(said.Text()), "it did not succeed"))
@@ -49,29 +50,30 @@ func (p *Plugins) Do(ctx context.Context, b *executor.Binding, s plan.Step) (exe
 func notBegun(s plan.Step, err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return plan.Refuse(plan.Timeout, "%s: the plugin runner does not answer", s.Op)
+		return plan.Refuse(plan.Timeout, "%s: the plugin runner does not answer", s.Op())
 	case errors.Is(err, context.Canceled):
-		return plan.Refuse(plan.Cancelled, "%s: cancelled before it began", s.Op)
+		return plan.Refuse(plan.Cancelled, "%s: cancelled before it began", s.Op())
 	}
-	return plan.Refuse(plan.Missing, "%s: %v", s.Op, err)
+	return plan.Refuse(plan.Missing, "%s: %v", s.Op(), err)
 }
 
 // order is what the runner is asked for, and what the user's word to it is bound
 // to.
 func order(s plan.Step) (params protocol.RunnerInvokeParams, digest string, err error) {
-	if s.Args == nil {
-		s.Args = plan.Args{}
+	given := op.Map(s.Args)
+	if given == nil {
+		given = map[string]any{}
 	}
-	args, err := rpc.Marshal(s.Args)
+	args, err := rpc.Marshal(given)
 	if err != nil {
 		return params, "", err
 	}
 	from := wireProvenance(s.Provenance)
-	inner, err := rpc.Marshal(protocol.InvokeParams{Op: string(s.Op), Args: args, Provenance: from, Confirm: s.Confirm})
+	inner, err := rpc.Marshal(protocol.InvokeParams{Op: string(s.Op()), Args: args, Provenance: from, Confirm: s.Confirm})
 	if err != nil {
 		return params, "", err
 	}
-	digest, err = protocol.Digest(protocol.BareOp(string(s.Op)), args, from)
+	digest, err = protocol.Digest(protocol.BareOp(string(s.Op())), args, from)
 	return protocol.RunnerInvokeParams{Plugin: s.Plugin, Method: protocol.MethodActionInvoke, Params: inner}, digest, err
 }
 
@@ -104,7 +106,7 @@ func unanswered(ctx context.Context, s plan.Step, err error) error {
 	case !ok, ctx.Err() != nil:
 		return err // the executor knows what an end of its ctx means
 	}
-	return plan.Unsure(plan.Missing, "%s: the plugin runner went away meanwhile; it may have had its effect", s.Op)
+	return plan.Unsure(plan.Missing, "%s: the plugin runner went away meanwhile; it may have had its effect", s.Op())
 }
 
 // reason is why a call got no answer.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/rpc"
@@ -30,13 +31,13 @@ func FuzzSteps(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if step.Check() != nil || !step.Op.Known() && step.Plugin == "" || step.Op == "" {
+			if step.Check() != nil || !op.Known(step.Op()) && step.Plugin == "" || step.Op() == "" {
 				t.Errorf("%s: %+v", text, step)
 			}
 			if step.Provenance == plan.FromUser && s.Provenance != protocol.FromUser {
 				t.Errorf("%s is trusted", text)
 			}
-			if depth(map[string]any(step.Args)) > maxDepth || step.String() == "" {
+			if depth(op.Map(step.Args)) > maxDepth || step.String() == "" {
 				t.Errorf("%s: %v", text, step)
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
 	catalogue "utter/shared/catalog"
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/plugin/protocol"
@@ -187,7 +188,7 @@ func TestWithoutARunner(t *testing.T) {
 	if _, err := p.Rows(t.Context()); !errors.Is(err, runnerclient.ErrNoRunner) {
 		t.Errorf("rows: %v", err)
 	}
-	_, err := p.Do(t.Context(), &executor.Binding{}, plan.Step{Op: "note", Plugin: "notes"})
+	_, err := p.Do(t.Context(), &executor.Binding{}, plan.Step{Args: op.Foreign{Name: "note"}, Plugin: "notes"})
 	if known, ok := errors.AsType[*plan.Error](err); !ok || known.Outcome != plan.Refused || known.Reason != plan.Missing {
 		t.Errorf("do: %v", err)
 	}
@@ -403,7 +404,7 @@ func TestDo(t *testing.T) {
 }
 
 func note() plan.Step {
-	return plan.Step{Op: "note", Plugin: "notes", Args: plan.Args{"text": "buy milk", "n": 3}, Provenance: plan.FromUser}
+	return plan.Step{Args: op.Foreign{Name: "note", Args: map[string]any{"text": "buy milk", "n": 3}}, Plugin: "notes", Provenance: plan.FromUser}
 }
 
 type allowed struct{}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"utter/agent/internal/router"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/rpc"
@@ -93,20 +94,23 @@ func (p *Plugins) plan(ctx context.Context, utterance string, from plan.Provenan
 // readStep reads a step: one of the agent's own operations, or one that a plugin
 // that runs says it does.
 func readStep(s protocol.Step, known catalog) (plan.Step, error) {
-	step := plan.Step{Op: plan.Op(protocol.BareOp(s.Op)), Confirm: s.Confirm, Provenance: plan.FromScreen, Tier: plan.TierApp}
+	step := plan.Step{Confirm: s.Confirm, Provenance: plan.FromScreen}
 	if s.Provenance == protocol.FromUser {
 		step.Provenance = plan.FromUser
 	}
-	var err error
-	if step.Args, err = readArgs(s.Args); err != nil {
-		return step, fmt.Errorf("%.80s: %w", step.Op, err)
+	name := op.Name(protocol.BareOp(s.Op))
+	args, err := readArgs(s.Args)
+	if err != nil {
+		return step, fmt.Errorf("%.80s: %w", name, err)
 	}
-	if !step.Op.Known() {
-		if step.Plugin = known.serving(s.Op); step.Plugin == "" {
-			return step, fmt.Errorf("no plugin that runs does %.80q", s.Op)
-		}
-		step.Op = plan.Op(s.Op)
+	if op.Known(name) {
+		step.Args, err = op.Decode(name, args)
+		return step, err
 	}
+	if step.Plugin = known.serving(s.Op); step.Plugin == "" {
+		return step, fmt.Errorf("no plugin that runs does %.80q", s.Op)
+	}
+	step.Args = op.Foreign{Name: op.Name(s.Op), Args: args}
 	return step, step.Check()
 }
 
@@ -118,9 +122,9 @@ const (
 )
 
 // readArgs reads the arguments of a step.
-func readArgs(text json.RawMessage) (plan.Args, error) {
+func readArgs(text json.RawMessage) (map[string]any, error) {
 	if len(text) == 0 {
-		return plan.Args{}, nil
+		return map[string]any{}, nil
 	}
 	var args map[string]any
 	if err := rpc.Unmarshal(text, &args); err != nil {
@@ -163,7 +167,7 @@ func (c catalog) serving(op string) string {
 	return ""
 }
 
-// values makes of what JSON says values as they stand in a plan.Args.
+// values makes of what JSON says values as an op.Foreign has them.
 func values(v any) any {
 	switch v := v.(type) {
 	case json.Number:

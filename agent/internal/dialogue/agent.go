@@ -16,6 +16,7 @@ import (
 	"utter/agent/internal/launch"
 	"utter/agent/internal/notify"
 	"utter/agent/internal/router"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -203,7 +204,7 @@ func (a *Agent) Suggest(ctx context.Context, app, prefix string, limit int) []ro
 // able says whether a step can be carried out at all: the compositor that runs
 // has the action, and policy does not forbid it.
 func (a *Agent) able(s plan.Step) bool {
-	if s.Op == plan.Niri && !a.parts.Desktop.Supports(s.Args.Text("command")) {
+	if n, ok := s.Args.(op.Niri); ok && !a.parts.Desktop.Supports(n.Command) {
 		return false
 	}
 	_, ok := a.parts.Executor.Check(&plan.Plan{Steps: []plan.Step{s}}, true)

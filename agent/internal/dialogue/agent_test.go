@@ -12,6 +12,7 @@ import (
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/agent/internal/router"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -28,8 +29,8 @@ func check(t *testing.T, what string, a dialogue.Answer, outcome plan.Outcome, r
 
 func TestRunTellsWhatHappens(t *testing.T) {
 	r := dialoguetest.New()
-	a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(_ context.Context, s plan.Step) error {
-		if s.Args.Text("chord") == "f4" {
+	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(_ context.Context, s plan.Step) error {
+		if s.Args.(op.Key).Chord == "f4" {
 			return plan.Refuse(plan.NotFound, "no window has the focus")
 		}
 		return nil
@@ -54,11 +55,11 @@ func TestRunTellsWhatHappens(t *testing.T) {
 func TestADryRunDoesNothing(t *testing.T) {
 	r := dialoguetest.New()
 	ran := false
-	a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(context.Context, plan.Step) error { ran = true; return nil }})
-	for said, op := range map[string]plan.Op{"press f5": plan.Key, "log out": plan.Niri, "go": plan.Key} {
+	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(context.Context, plan.Step) error { ran = true; return nil }})
+	for said, name := range map[string]op.Name{"press f5": op.Key{}.Op(), "log out": op.Niri{}.Op(), "go": op.Key{}.Op()} {
 		answer := a.Run(t.Context(), said, dialogue.Options{Provenance: plan.FromUser, DryRun: true})
 		check(t, said, answer, plan.Completed, "")
-		if len(answer.Planned) != 1 || answer.Planned[0].Op != op || len(answer.Results) > 0 || answer.Question != nil {
+		if len(answer.Planned) != 1 || answer.Planned[0].Op() != name || len(answer.Results) > 0 || answer.Question != nil {
 			t.Errorf("%s: %+v", said, answer)
 		}
 	}
@@ -77,7 +78,7 @@ func TestADryRunDoesNothing(t *testing.T) {
 
 func TestPlanAndSuggestSeeTheFocusedWindowOrTheAppThatIsNamed(t *testing.T) {
 	a := dialoguetest.New().Agent(t, nil)
-	if d := a.Plan(t.Context(), "go", dialogue.Options{}); d.Plan == nil || d.Plan.Steps[0].Op != plan.Key {
+	if d := a.Plan(t.Context(), "go", dialogue.Options{}); d.Plan == nil || !op.Is[op.Key](d.Plan.Steps[0].Args) {
 		t.Errorf("for the focused editor: %+v", d)
 	}
 	if d := a.Plan(t.Context(), "go", dialogue.Options{App: "signal"}); d.Plan != nil {
@@ -101,7 +102,7 @@ func TestTheScreenAuthorsNothing(t *testing.T) {
 		r := dialoguetest.New()
 		ran := 0
 		count := func(context.Context, plan.Step) error { ran++; return nil }
-		a := r.Agent(t, dialoguetest.Handlers{plan.Key: count, plan.TypeText: count, plan.EnsureApp: count, plan.Niri: count, plan.OpenURL: count})
+		a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): count, op.TypeText{}.Op(): count, op.EnsureApp{}.Op(): count, op.Niri{}.Op(): count, op.OpenURL{}.Op(): count})
 		asked := a.Run(t.Context(), "open chat", byUser).Question
 		if asked == nil {
 			t.Fatal("open chat asks nothing")
@@ -153,7 +154,7 @@ func TestReloadKeepsWhatItHasWhereReadingFails(t *testing.T) {
 
 func TestATimeoutEndsThePlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := dialoguetest.New().Agent(t, dialoguetest.Handlers{plan.Key: func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }})
+		a := dialoguetest.New().Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }})
 		began := time.Now()
 		answer := a.Run(t.Context(), "press f5", dialogue.Options{Provenance: plan.FromUser, Timeout: 700 * time.Millisecond})
 		check(t, "a key that takes too long", answer, plan.Unknown, plan.Timeout)

@@ -13,6 +13,7 @@ import (
 
 	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/utterance"
 )
@@ -71,15 +72,15 @@ func (w Question) choice(index int) task {
 // digest stands for exactly the operations, arguments and provenance of a plan.
 func digest(p *plan.Plan) string {
 	type step struct {
-		Op         plan.Op
-		Args       plan.Args
+		Op         op.Name
+		Args       map[string]any
 		Provenance plan.Provenance
 		Plugin     string
 		Author     string
 	}
 	var steps []step
 	for _, s := range p.Steps {
-		steps = append(steps, step{s.Op, s.Args, s.Provenance, s.Plugin, s.Author})
+		steps = append(steps, step{s.Op(), op.Map(s.Args), s.Provenance, s.Plugin, s.Author})
 	}
 	text, err := json.Marshal(struct {
 		Steps   []step

@@ -12,14 +12,15 @@ import (
 	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/agent/internal/notify"
 	"utter/agent/internal/policy"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
 // opened notes which applications are brought up.
 func opened(log *[]string) dialoguetest.Handlers {
 	return dialoguetest.Handlers{
-		plan.EnsureApp: func(_ context.Context, s plan.Step) error { *log = append(*log, s.Args.Text("app")); return nil },
-		plan.Niri:      func(_ context.Context, s plan.Step) error { *log = append(*log, s.Args.Text("command")); return nil },
+		op.EnsureApp{}.Op(): func(_ context.Context, s plan.Step) error { *log = append(*log, op.AppOf(s.Args)); return nil },
+		op.Niri{}.Op():      func(_ context.Context, s plan.Step) error { *log = append(*log, s.Args.(op.Niri).Command); return nil },
 	}
 }
 
@@ -196,9 +197,9 @@ func TestConfirm(t *testing.T) {
 // author passes under an old approval.
 func TestAnApprovalIsForExactlyWhatWasShown(t *testing.T) {
 	for name, change := range map[string]func(p *plan.Plan){
-		"another argument":  func(p *plan.Plan) { p.Steps[0].Args["command"] = "close-window" },
+		"another argument":  func(p *plan.Plan) { p.Steps[0].Args = op.Niri{Command: "close-window"} },
 		"another author":    func(p *plan.Plan) { p.Steps[0].Provenance = plan.FromScreen },
-		"another operation": func(p *plan.Plan) { p.Steps[0].Op = plan.Terminal },
+		"another operation": func(p *plan.Plan) { p.Steps[0].Args = op.Terminal{Command: p.Steps[0].Args.(op.Niri).Command} },
 		"a step more":       func(p *plan.Plan) { p.Steps = append(p.Steps, p.Steps[0]) },
 	} {
 		var log []string
@@ -234,12 +235,12 @@ func TestThePolicyIsAskedAgain(t *testing.T) {
 func TestAStepThatTurnsOutToDisturbAsks(t *testing.T) {
 	r := dialoguetest.New()
 	asked, pressed := 0, []string{}
-	a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(_ context.Context, s plan.Step) error {
-		if chord := s.Args.Text("chord"); chord == "f6" && asked == 0 {
+	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(_ context.Context, s plan.Step) error {
+		if chord := s.Args.(op.Key).Chord; chord == "f6" && asked == 0 {
 			asked++
 			return plan.Refuse(plan.NeedsConfirmation, "confirm: this goes to another workspace")
 		}
-		pressed = append(pressed, s.Args.Text("chord"))
+		pressed = append(pressed, s.Args.(op.Key).Chord)
 		return nil
 	}})
 	answer := a.Run(t.Context(), "press f5 then press f6 then press f7", byUser)

@@ -13,6 +13,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/agent/internal/notify"
 	"utter/agent/internal/router"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -63,7 +64,7 @@ func TestPluginsAreAskedWhereTheRulesGiveNothing(t *testing.T) {
 	}
 
 	// Then their routers.
-	a.made = &plan.Plan{Source: plan.SourcePlugins, Rule: "router", Steps: []plan.Step{{Op: plan.Key, Args: plan.Args{"chord": "f5"}, Author: "r", Provenance: plan.FromUser}}}
+	a.made = &plan.Plan{Source: plan.SourcePlugins, Rule: "router", Steps: []plan.Step{{Args: op.Key{Chord: "f5"}, Author: "r", Provenance: plan.FromUser}}}
 	p := agent.Plan(t.Context(), "make it fresh", byUser)
 	if p.Plan != a.made || p.Rule != "router" || p.Passed[len(p.Passed)-1] != "plugins" || len(a.asked) != 1 || a.asked[0] != "make it fresh" {
 		t.Errorf("%+v, asked %q", p, a.asked)
@@ -269,23 +270,23 @@ func TestNobodyToAsk(t *testing.T) {
 // TestAPlanOfAPluginIsShownWhole where one of its steps must be confirmed, and a
 // step that turns out to need it while it runs is asked for by itself.
 func TestAPlanOfAPluginIsShownWhole(t *testing.T) {
-	by := func(op plan.Op, args plan.Args, confirm bool) plan.Step {
-		return plan.Step{Op: op, Args: args, Author: "r", Provenance: plan.FromUser, Confirm: confirm}
+	by := func(args op.Args, confirm bool) plan.Step {
+		return plan.Step{Args: args, Author: "r", Provenance: plan.FromUser, Confirm: confirm}
 	}
 	a := &addons{now: notes, made: &plan.Plan{Source: plan.SourcePlugins, Rule: "router", Steps: []plan.Step{
-		by(plan.Done, nil, true), by(plan.Key, plan.Args{"chord": "f5"}, false), by(plan.CloseApp, plan.Args{"app": "editor"}, false),
-		by(plan.TypeText, plan.Args{"text": "x"}, false), by(plan.TypeText, plan.Args{"text": "y"}, false),
+		by(op.Done{}, true), by(op.Key{Chord: "f5"}, false), by(op.CloseApp{App: "editor"}, false),
+		by(op.TypeText{Text: "x"}, false), by(op.TypeText{Text: "y"}, false),
 	}}}
 	r := dialoguetest.New()
 	playPlugins(r, a)
 	var did []string
 	h := dialoguetest.Handlers{}
-	for _, op := range plan.Ops() {
-		h[op] = func(_ context.Context, s plan.Step) error { did = append(did, s.String()); return nil }
+	for _, spec := range op.Specs() {
+		h[spec.Name] = func(_ context.Context, s plan.Step) error { did = append(did, s.String()); return nil }
 	}
 	agent := r.Agent(t, h)
 	r.Approvals = func(b *executor.Binding, s plan.Step) error {
-		if s.Op == plan.TypeText && !b.Approved {
+		if op.Is[op.TypeText](s.Args) && !b.Approved {
 			return plan.Refuse(plan.NeedsConfirmation, "confirm: into a terminal: %s", s)
 		}
 		return nil

@@ -13,6 +13,7 @@ import (
 
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/dialogue/dialoguetest"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -20,9 +21,9 @@ import (
 func slow(t *testing.T, r *dialoguetest.Rig) (*dialogue.Agent, func() []string) {
 	var mu sync.Mutex
 	var log []string
-	a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(ctx context.Context, s plan.Step) error {
+	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(ctx context.Context, s plan.Step) error {
 		mu.Lock()
-		log = append(log, s.Args.Text("chord"))
+		log = append(log, s.Args.(op.Key).Chord)
 		mu.Unlock()
 		select {
 		case <-time.After(time.Second):

@@ -306,7 +306,7 @@ func (a *Agent) perform(ctx context.Context, t task) Answer {
 	began := time.Now()
 	report := a.parts.Executor.Run(ctx, p, t.approval, events.StepFinished)
 	events.PlanFinished(p, report.Outcome, report.Message)
-	a.parts.Log.Info("plan", "rule", p.Rule, "op", p.Steps[0].Op, "steps", len(p.Steps),
+	a.parts.Log.Info("plan", "rule", p.Rule, "op", p.Steps[0].Op(), "steps", len(p.Steps),
 		"outcome", report.Outcome, "reason", report.Reason, "took", time.Since(began).Round(time.Millisecond))
 	if len(report.Results) > 1 {
 		t.window = 0 // the plan has gone on from there

@@ -10,6 +10,7 @@ import (
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/dialogue/dialoguetest"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -77,8 +78,8 @@ func TestWhatWaitedIsPlannedAnew(t *testing.T) {
 		r := dialoguetest.New()
 		var log []string
 		first := make(chan bool)
-		a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(_ context.Context, s plan.Step) error {
-			if log = append(log, s.Args.Text("chord")); len(log) == 1 {
+		a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(_ context.Context, s plan.Step) error {
+			if log = append(log, s.Args.(op.Key).Chord); len(log) == 1 {
 				<-first
 			}
 			return nil

@@ -13,6 +13,7 @@ import (
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/agent/internal/router"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -132,7 +133,7 @@ func TestAQuestionInTheMiddleLeavesTheWindow(t *testing.T) {
 	r := dialoguetest.New()
 	withFocus(r)
 	pressed := 0
-	a := r.Agent(t, dialoguetest.Handlers{plan.Key: func(context.Context, plan.Step) error {
+	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(context.Context, plan.Step) error {
 		if pressed++; pressed == 2 {
 			return plan.Refuse(plan.NeedsConfirmation, "confirm: this goes to another workspace")
 		}

@@ -8,9 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/visible"
 )
@@ -60,6 +59,17 @@ func (f HandlerFunc) Do(ctx context.Context, b *Binding, s plan.Step) (Done, err
 	return f(ctx, b, s)
 }
 
+// Handlers hold what carries out each operation of the agent's.
+type Handlers map[op.Name]Handler
+
+// On registers what carries out the operation whose arguments are an A.
+func On[A op.Args](h Handlers, do func(ctx context.Context, b *Binding, s plan.Step, args A) (Done, error)) {
+	var a A
+	h[a.Op()] = HandlerFunc(func(ctx context.Context, b *Binding, s plan.Step) (Done, error) {
+		return do(ctx, b, s, s.Args.(A)) // arguments of that name are of that type
+	})
+}
+
 // A Policy says whether a step may run, and whether the user must agree.
 type Policy interface {
 	Check(s plan.Step) error
@@ -68,14 +78,14 @@ type Policy interface {
 
 // An Executor runs plans. Its Run must not be called twice at a time.
 type Executor struct {
-	handlers map[plan.Op]Handler
+	handlers Handlers
 	plugins  Handler
 	policy   Policy
 }
 
 // New returns an Executor with the given handlers. plugins, which may be nil,
 // carries out the steps that are a plugin's.
-func New(handlers map[plan.Op]Handler, plugins Handler, policy Policy) *Executor {
+func New(handlers Handlers, plugins Handler, policy Policy) *Executor {
 	return &Executor{handlers, plugins, policy}
 }
 
@@ -84,7 +94,10 @@ func (e *Executor) handler(s plan.Step) Handler {
 	if s.Plugin != "" {
 		return e.plugins
 	}
-	return e.handlers[s.Op]
+	if op.Is[op.Foreign](s.Args) {
+		return nil
+	}
+	return e.handlers[s.Op()]
 }
 
 // A Report is what became of a plan.
@@ -122,11 +135,11 @@ func (e *Executor) Asks(s plan.Step) bool { return e.policy.NeedsConfirmation(s)
 func (e *Executor) question(p *plan.Plan) string {
 	shown := slices.DeleteFunc(slices.Clone(p.Steps), func(s plan.Step) bool { return s.Author == "" && !e.policy.NeedsConfirmation(s) })
 	if len(shown) == 1 {
-		return "confirm: " + confirmText(shown[0])
+		return "confirm: " + ConfirmText(shown[0])
 	}
 	text := "confirm:"
 	for i, s := range shown {
-		text += fmt.Sprintf("\n%d. %s", i+1, confirmText(s))
+		text += fmt.Sprintf("\n%d. %s", i+1, ConfirmText(s))
 	}
 	return text
 }
@@ -140,22 +153,22 @@ func (e *Executor) admit(s plan.Step, approved bool) error {
 		return plan.Refuse(plan.PolicyReason, "%v", err)
 	}
 	if e.handler(s) == nil {
-		return plan.Refuse(plan.NotSupported, "%s is not supported here", s.Op)
+		return plan.Refuse(plan.NotSupported, "%s is not supported here", s.Op())
 	}
 	if !approved && e.policy.NeedsConfirmation(s) {
-		return plan.Refuse(plan.NeedsConfirmation, "confirm: %s", confirmText(s))
+		return plan.Refuse(plan.NeedsConfirmation, "confirm: %s", ConfirmText(s))
 	}
 	return nil
 }
 
-// confirmText shows what a step would do, with its arguments and nothing hidden.
-func confirmText(s plan.Step) string {
+// ConfirmText shows what a step would do, with its arguments and nothing hidden.
+func ConfirmText(s plan.Step) string {
 	text := s.String()
 	switch {
 	case s.Plugin != "":
 		text += ", by the plugin " + s.Plugin
-	case s.Description != "" && s.Op == plan.Niri:
-		text = fmt.Sprintf("%s (%s)", s.Description, strings.Join(append([]string{s.Args.Text("command")}, s.Args.Texts("args")...), " "))
+	case s.Description != "" && op.Is[op.Niri](s.Args):
+		text = fmt.Sprintf("%s (%s)", s.Description, s.Args)
 	case s.Description != "":
 		text = fmt.Sprintf("%s (%s)", s.Description, text)
 	}
@@ -189,7 +202,7 @@ func (e *Executor) Run(ctx context.Context, p *plan.Plan, a Approval, onStep fun
 
 func (e *Executor) step(ctx context.Context, b *Binding, s plan.Step, approved bool) (plan.Result, error) {
 	if err := ctx.Err(); err != nil {
-		err = plan.Refuse(whyEnded(ctx, err), "%s: not begun", s.Op)
+		err = plan.Refuse(whyEnded(ctx, err), "%s: not begun", s.Op())
 		return result(s, Done{}, err), err
 	}
 	if err := e.admit(s, approved); err != nil {
@@ -212,7 +225,7 @@ func interrupted(ctx context.Context, s plan.Step, err error) error {
 	case isKnown:
 		return plan.Unsure(whyEnded(ctx, err), "%s", known.Text)
 	case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return plan.Unsure(whyEnded(ctx, err), "%s was interrupted; it may have had its effect", s.Op)
+		return plan.Unsure(whyEnded(ctx, err), "%s was interrupted; it may have had its effect", s.Op())
 	}
 	return err
 }
@@ -239,7 +252,7 @@ func result(s plan.Step, d Done, err error) plan.Result {
 	case errors.As(err, &known):
 		r.Outcome, r.Reason, r.Message, r.Evidence = known.Outcome, known.Reason, err.Error(), plan.NoEvidence
 	default:
-		r.Outcome, r.Message, r.Evidence = plan.Failed, fmt.Sprintf("%s: %v", s.Op, err), plan.NoEvidence
+		r.Outcome, r.Message, r.Evidence = plan.Failed, fmt.Sprintf("%s: %v", s.Op(), err), plan.NoEvidence
 	}
 	return r
 }
@@ -265,33 +278,4 @@ func report(p *plan.Plan, results []plan.Result, choices []plan.Choice) Report {
 		rep.Message = last.Step.Description
 	}
 	return rep
-}
-
-// Wait is the handler of wait steps.
-func Wait(ctx context.Context, _ *Binding, s plan.Step) (Done, error) {
-	const most, usual = 10_000, 300
-	ms := s.Args.Whole("ms", usual)
-	if ms < 0 || ms > most {
-		return Done{}, plan.Refuse(plan.NotSupported, "wait: %d ms is not between 0 and %d", ms, most)
-	}
-	timer := time.NewTimer(time.Duration(ms) * time.Millisecond)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return Done{Evidence: plan.ByState}, nil
-	case <-ctx.Done():
-		return Done{}, ctx.Err()
-	}
-}
-
-// Nothing is the handler of done steps.
-func Nothing(context.Context, *Binding, plan.Step) (Done, error) {
-	return Done{Evidence: plan.ByState}, nil
-}
-
-// NotBuilt returns the handler of an operation that does not exist yet.
-func NotBuilt(why string) Handler {
-	return HandlerFunc(func(_ context.Context, _ *Binding, s plan.Step) (Done, error) {
-		return Done{}, plan.Refuse(plan.NotSupported, "%s: %s", s.Op, why)
-	})
 }

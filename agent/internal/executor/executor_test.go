@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -39,9 +40,9 @@ func (r rules) NeedsConfirmation(s plan.Step) bool { return r.ask != nil && r.as
 func quiet(int, plan.Result) {}
 
 var (
-	wait  = plan.Step{Op: plan.Wait, Description: "wait a bit", Provenance: plan.FromUser}
-	done  = plan.Step{Op: plan.Done, Description: "done", Provenance: plan.FromUser}
-	focus = plan.Step{Op: plan.FocusApp, Args: plan.Args{"app": "foot"}, Provenance: plan.FromUser}
+	wait  = plan.Step{Args: op.Wait{}, Description: "wait a bit", Provenance: plan.FromUser}
+	done  = plan.Step{Args: op.Done{}, Description: "done", Provenance: plan.FromUser}
+	focus = plan.Step{Args: op.FocusApp{App: "foot"}, Provenance: plan.FromUser}
 )
 
 func steps(s ...plan.Step) *plan.Plan { return &plan.Plan{Utterance: "x", Steps: s} }
@@ -66,7 +67,7 @@ func TestAStepIsJudgedByWhatItsHandlerKnows(t *testing.T) {
 		{context.Canceled, plan.Unknown, plan.Cancelled, "", "focus_app was interrupted; it may have had its effect"},
 	}
 	for _, tt := range tests {
-		e := New(map[plan.Op]Handler{plan.FocusApp: ends(proved, tt.err)}, nil, rules{})
+		e := New(map[op.Name]Handler{op.FocusApp{}.Op(): ends(proved, tt.err)}, nil, rules{})
 		rep := e.Run(t.Context(), steps(focus), Approval{}, quiet)
 		if len(rep.Results) != 1 {
 			t.Fatalf("%v: %d results", tt.err, len(rep.Results))
@@ -93,14 +94,14 @@ func TestAPlanStopsAtTheFirstStepThatDoesNotComplete(t *testing.T) {
 		{errors.New("broke"), plan.Failed, ""},
 	} {
 		reached := false
-		e := New(map[plan.Op]Handler{
-			plan.Wait:     ends(Done{Evidence: plan.ByState}, nil),
-			plan.FocusApp: ends(Done{}, tt.err),
-			plan.Done:     doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
+		e := New(map[op.Name]Handler{
+			op.Wait{}.Op():     ends(Done{Evidence: plan.ByState}, nil),
+			op.FocusApp{}.Op(): ends(Done{}, tt.err),
+			op.Done{}.Op():     doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
 		}, nil, rules{})
 		var told []string
 		rep := e.Run(t.Context(), steps(wait, focus, done), Approval{}, func(i int, r plan.Result) {
-			told = append(told, fmt.Sprint(i, r.Step.Op, r.Outcome))
+			told = append(told, fmt.Sprint(i, r.Step.Op(), r.Outcome))
 		})
 		if reached != (tt.err == nil) || len(told) != len(rep.Results) {
 			t.Errorf("%v: third step reached: %v; told %q", tt.err, reached, told)
@@ -115,7 +116,7 @@ func TestAPlanStopsAtTheFirstStepThatDoesNotComplete(t *testing.T) {
 }
 
 func TestAPlanRefusedAtItsFirstStepDidNothing(t *testing.T) {
-	e := New(map[plan.Op]Handler{plan.FocusApp: ends(Done{}, plan.Refuse(plan.NotFound, "no window")), plan.Done: ends(Done{}, nil)}, nil, rules{})
+	e := New(map[op.Name]Handler{op.FocusApp{}.Op(): ends(Done{}, plan.Refuse(plan.NotFound, "no window")), op.Done{}.Op(): ends(Done{}, nil)}, nil, rules{})
 	if rep := e.Run(t.Context(), steps(focus, done), Approval{}, quiet); rep.Outcome != plan.Refused || rep.Message != "no window" {
 		t.Errorf("%v %q", rep.Outcome, rep.Message)
 	}
@@ -134,8 +135,8 @@ func TestWhatMayNotRunIsRefusedBeforeItsHandler(t *testing.T) {
 		message  string
 	}{
 		{rules{}, focus, false, "", ""},
-		{rules{}, plan.Step{Op: "fly"}, false, plan.NotSupported, `unknown operation "fly"`},
-		{rules{}, plan.Step{Op: plan.FocusApp}, false, plan.NotSupported, `"app" is missing`},
+		{rules{}, plan.Step{Args: op.Foreign{Name: "fly"}}, false, plan.NotSupported, "fly is not supported here"},
+		{rules{}, plan.Step{Args: op.LaunchApp{}}, false, plan.NotSupported, `"app" or "argv" is missing`},
 		{rules{}, wait, false, plan.NotSupported, "wait is not supported here"}, // no handler
 		{rules{check: func(plan.Step) error { return denied }}, focus, true, plan.PolicyReason, denied.Error()},
 		{rules{ask: func(plan.Step) bool { return true }}, focus, false, plan.NeedsConfirmation, "focus_app app=foot"},
@@ -145,7 +146,7 @@ func TestWhatMayNotRunIsRefusedBeforeItsHandler(t *testing.T) {
 	}
 	for _, tt := range tests {
 		ran := false
-		e := New(map[plan.Op]Handler{plan.FocusApp: doer(func(context.Context, *Binding) (Done, error) { ran = true; return Done{}, nil })}, nil, tt.policy)
+		e := New(map[op.Name]Handler{op.FocusApp{}.Op(): doer(func(context.Context, *Binding) (Done, error) { ran = true; return Done{}, nil })}, nil, tt.policy)
 		rep := e.Run(t.Context(), steps(tt.step), Approval{Shown: tt.approved}, quiet)
 		if ran != (tt.reason == "") || rep.Reason != tt.reason || !strings.Contains(rep.Message, tt.message) {
 			t.Errorf("%v: ran %v, %v, reason %q, %q", tt.step, ran, rep.Outcome, rep.Reason, rep.Message)
@@ -162,8 +163,8 @@ func TestWhatMayNotRunIsRefusedBeforeItsHandler(t *testing.T) {
 }
 
 func TestConfirmationShowsTheDescriptionAndTheArguments(t *testing.T) {
-	s := plan.Step{Op: plan.Terminal, Args: plan.Args{"command": "rm -rf /tmp/x"}, Description: "run a command in the terminal"}
-	e := New(map[plan.Op]Handler{plan.Terminal: ends(Done{}, nil)}, nil, rules{ask: func(plan.Step) bool { return true }})
+	s := plan.Step{Args: op.Terminal{Command: "rm -rf /tmp/x"}, Description: "run a command in the terminal"}
+	e := New(map[op.Name]Handler{op.Terminal{}.Op(): ends(Done{}, nil)}, nil, rules{ask: func(plan.Step) bool { return true }})
 	rep, ok := e.Check(steps(s), false)
 	if ok || !strings.Contains(rep.Message, "run a command in the terminal") || !strings.Contains(rep.Message, "rm -rf /tmp/x") {
 		t.Errorf("%v, %q", ok, rep.Message)
@@ -172,13 +173,13 @@ func TestConfirmationShowsTheDescriptionAndTheArguments(t *testing.T) {
 
 func TestStepsShareOneBindingAPlan(t *testing.T) {
 	var seen []uint64
-	e := New(map[plan.Op]Handler{
-		plan.FocusApp: doer(func(_ context.Context, b *Binding) (Done, error) {
+	e := New(map[op.Name]Handler{
+		op.FocusApp{}.Op(): doer(func(_ context.Context, b *Binding) (Done, error) {
 			seen = append(seen, b.Window)
 			b.Window = 42
 			return Done{Window: 42}, nil
 		}),
-		plan.Done: doer(func(_ context.Context, b *Binding) (Done, error) {
+		op.Done{}.Op(): doer(func(_ context.Context, b *Binding) (Done, error) {
 			seen = append(seen, b.Window)
 			return Done{}, nil
 		}),
@@ -194,7 +195,7 @@ func TestStepsShareOneBindingAPlan(t *testing.T) {
 func TestChoicesComeThrough(t *testing.T) {
 	ambiguous := plan.Refuse(plan.Ambiguous, "which?")
 	ambiguous.Choices = []plan.Choice{{Label: "a"}, {Label: "b"}}
-	e := New(map[plan.Op]Handler{plan.FocusApp: ends(Done{}, fmt.Errorf("foot: %w", ambiguous))}, nil, rules{})
+	e := New(map[op.Name]Handler{op.FocusApp{}.Op(): ends(Done{}, fmt.Errorf("foot: %w", ambiguous))}, nil, rules{})
 	if rep := e.Run(t.Context(), steps(focus), Approval{}, quiet); rep.Reason != plan.Ambiguous || len(rep.Choices) != 2 {
 		t.Errorf("%+v", rep)
 	}
@@ -231,9 +232,9 @@ func TestCancel(t *testing.T) {
 				ctx, cancel := tt.end(t.Context())
 				defer cancel()
 				reached := false
-				e := New(map[plan.Op]Handler{
-					plan.FocusApp: doer(func(ctx context.Context, _ *Binding) (Done, error) { return Done{}, tt.handler(ctx, cancel) }),
-					plan.Done:     doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
+				e := New(map[op.Name]Handler{
+					op.FocusApp{}.Op(): doer(func(ctx context.Context, _ *Binding) (Done, error) { return Done{}, tt.handler(ctx, cancel) }),
+					op.Done{}.Op():     doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
 				}, nil, rules{})
 				rep := e.Run(ctx, steps(focus, done), Approval{}, quiet)
 				if rep.Outcome != tt.outcome || rep.Reason != tt.reason || reached {
@@ -257,44 +258,4 @@ func cancelCause(cause error) func(context.Context) (context.Context, func()) {
 func timeout(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	return ctx, cancel
-}
-
-func TestWaitTakesItsTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for ms, want := range map[any]time.Duration{nil: 300 * time.Millisecond, 0: 0, 1500: 1500 * time.Millisecond, 10_000: 10 * time.Second} {
-			args := plan.Args{}
-			if ms != nil {
-				args["ms"] = ms
-			}
-			began := time.Now()
-			if _, err := Wait(t.Context(), nil, plan.Step{Op: plan.Wait, Args: args}); err != nil || time.Since(began) != want {
-				t.Errorf("wait %v: %v, %v", ms, time.Since(began), err)
-			}
-		}
-		for _, ms := range []int{-1, 10_001, 1 << 40} {
-			began := time.Now()
-			_, err := Wait(t.Context(), nil, plan.Step{Op: plan.Wait, Args: plan.Args{"ms": ms}})
-			var known *plan.Error
-			if !errors.As(err, &known) || known.Outcome != plan.Refused || time.Since(began) != 0 {
-				t.Errorf("wait %d: %v", ms, err)
-			}
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		began := time.Now()
-		if _, err := Wait(ctx, nil, plan.Step{Op: plan.Wait, Args: plan.Args{"ms": 9000}}); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
-			t.Errorf("a wait that is interrupted: %v after %v", err, time.Since(began))
-		}
-	})
-}
-
-func TestNothingAndNotBuilt(t *testing.T) {
-	if d, err := Nothing(t.Context(), nil, done); err != nil || d.Evidence != plan.ByState {
-		t.Errorf("done: %+v, %v", d, err)
-	}
-	_, err := NotBuilt("install tesseract").Do(t.Context(), nil, plan.Step{Op: plan.ClickElement})
-	var known *plan.Error
-	if !errors.As(err, &known) || known.Outcome != plan.Refused || known.Reason != plan.NotSupported || known.Text != "click_element: install tesseract" {
-		t.Errorf("not built: %v", err)
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"utter/shared/chord"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/plugin/protocol"
 	"utter/shared/utterance"
@@ -20,7 +21,7 @@ var ErrDenied = errors.New("denied by policy")
 
 // A DeniedError says which rule refused a step.
 type DeniedError struct {
-	Op   plan.Op
+	Op   op.Name
 	Rule Rule
 	Why  string // more of it, or ""
 }
@@ -62,20 +63,20 @@ type Policy struct {
 func (p Policy) Check(s plan.Step) error {
 	switch {
 	case s.Provenance == plan.FromUnknown:
-		return &DeniedError{Op: s.Op, Rule: RuleUnknown}
-	case s.Provenance == plan.FromScreen && len(s.Args) > 0:
-		return &DeniedError{Op: s.Op, Rule: RuleProvenance}
+		return &DeniedError{Op: s.Op(), Rule: RuleUnknown}
+	case s.Provenance == plan.FromScreen && len(op.Map(s.Args)) > 0:
+		return &DeniedError{Op: s.Op(), Rule: RuleProvenance}
 	case s.Author != "":
 		_, err := p.ofPlugin(s)
 		return err
-	case s.Op.Dangerous() && !p.Allows(s.Op):
-		return &DeniedError{Op: s.Op, Rule: RuleDisabled}
+	case op.Off(s.Op()) && !p.Allows(s.Op()):
+		return &DeniedError{Op: s.Op(), Rule: RuleDisabled}
 	}
 	return nil
 }
 
 // Allows reports whether an operation that is off by default is switched on.
-func (p Policy) Allows(op plan.Op) bool { return slices.Contains(p.Enabled, string(op)) }
+func (p Policy) Allows(op op.Name) bool { return slices.Contains(p.Enabled, string(op)) }
 
 // ofPlugin judges a step that a plugin wrote as the runner would: what starts a
 // program counts as terminal, a page has a harmless scheme, and what may cost the
@@ -86,24 +87,26 @@ func (p Policy) ofPlugin(s plan.Step) (protocol.Verdict, error) {
 		from = protocol.FromScreen
 	}
 	args := json.RawMessage("{}")
-	if len(s.Args) > 0 {
+	if given := op.Map(s.Args); len(given) > 0 {
 		var err error
-		if args, err = json.Marshal(s.Args); err != nil {
-			return protocol.Verdict{}, &DeniedError{Op: s.Op, Rule: RulePlugin, Why: err.Error()}
+		if args, err = json.Marshal(given); err != nil {
+			return protocol.Verdict{}, &DeniedError{Op: s.Op(), Rule: RulePlugin, Why: err.Error()}
 		}
 	}
 	v, err := protocol.Policy{Enabled: p.Enabled, Disabled: p.Disabled}.Check(protocol.Action{
-		Op: string(s.Op), Args: args, Provenance: from, Confirm: s.Confirm, Advertised: s.Plugin != "",
+		Op: string(s.Op()), Args: args, Provenance: from, Confirm: s.Confirm, Advertised: s.Plugin != "",
 	})
 	if err != nil {
-		return v, &DeniedError{Op: s.Op, Rule: RulePlugin, Why: why(s.Op, err)}
+		return v, &DeniedError{Op: s.Op(), Rule: RulePlugin, Why: why(s.Op(), err)}
 	}
-	v.Confirm = v.Confirm || s.Op == plan.Key && ofTheDesktop(s.Args.Text("chord"))
+	if key, ok := s.Args.(op.Key); ok {
+		v.Confirm = v.Confirm || ofTheDesktop(key.Chord)
+	}
 	return v, nil
 }
 
 // why is what the policy of the runner says, without what is said already.
-func why(op plan.Op, err error) string {
+func why(op op.Name, err error) string {
 	text := err.Error()
 	if said, ok := errors.AsType[*protocol.Error](err); ok {
 		text = said.Message
@@ -130,7 +133,7 @@ func ofTheDesktop(text string) bool {
 
 // NeedsConfirmation reports whether the user must say yes to s.
 func (p Policy) NeedsConfirmation(s plan.Step) bool {
-	if s.Confirm || s.Op.Dangerous() || slices.Contains(p.Confirm, string(s.Op)) {
+	if s.Confirm || op.Off(s.Op()) || slices.Contains(p.Confirm, string(s.Op())) {
 		return true
 	}
 	if s.Author != "" {
@@ -138,10 +141,11 @@ func (p Policy) NeedsConfirmation(s plan.Step) bool {
 			return true
 		}
 	}
-	if s.Op != plan.ClickElement {
+	click, ok := s.Args.(op.ClickElement)
+	if !ok {
 		return false
 	}
-	named := " " + utterance.Key(s.Args.Text("description")) + " "
+	named := " " + utterance.Key(click.Description) + " "
 	return slices.ContainsFunc(p.Words, func(w string) bool {
 		key := utterance.Key(w)
 		return key != "" && strings.Contains(named, " "+key+" ")

@@ -6,33 +6,32 @@ import (
 	"strings"
 	"testing"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
 func TestCheck(t *testing.T) {
-	terminal := plan.Step{Op: plan.Terminal, Args: plan.Args{"command": "date"}, Provenance: plan.FromUser}
-	from := func(op plan.Op, p plan.Provenance, args plan.Args) plan.Step {
-		return plan.Step{Op: op, Args: args, Provenance: p}
-	}
+	terminal := plan.Step{Args: op.Terminal{Command: "date"}, Provenance: plan.FromUser}
+	from := func(args op.Args, p plan.Provenance) plan.Step { return plan.Step{Args: args, Provenance: p} }
 	tests := []struct {
 		policy Policy
 		step   plan.Step
 		want   Rule // "" if the step may run
 	}{
-		{Policy{}, from(plan.TypeText, plan.FromUser, plan.Args{"text": "x"}), ""},
-		{Policy{}, from(plan.Done, plan.FromUser, nil), ""},
+		{Policy{}, from(op.TypeText{Text: "x"}, plan.FromUser), ""},
+		{Policy{}, from(op.Done{}, plan.FromUser), ""},
 
 		// The screen selects; it does not author, not even what is harmless.
-		{Policy{}, from(plan.Done, plan.FromScreen, nil), ""},
-		{Policy{}, from(plan.Done, plan.FromScreen, plan.Args{}), ""},
-		{Policy{}, from(plan.OpenURL, plan.FromScreen, plan.Args{"url": "https://e.org"}), RuleProvenance},
-		{Policy{}, from(plan.Wait, plan.FromScreen, plan.Args{"ms": 1}), RuleProvenance},
-		{Policy{}, from(plan.Niri, plan.FromScreen, plan.Args{"command": "focus-column-left"}), RuleProvenance},
-		{Policy{Enabled: []string{"terminal"}}, from(plan.Terminal, plan.FromScreen, terminal.Args), RuleProvenance},
+		{Policy{}, from(op.Done{}, plan.FromScreen), ""},
+		{Policy{}, from(op.Done{}, plan.FromScreen), ""},
+		{Policy{}, from(op.OpenURL{URL: "https://e.org"}, plan.FromScreen), RuleProvenance},
+		{Policy{}, from(op.Wait{MS: new(1)}, plan.FromScreen), RuleProvenance},
+		{Policy{}, from(op.Niri{Command: "focus-column-left"}, plan.FromScreen), RuleProvenance},
+		{Policy{Enabled: []string{"terminal"}}, from(terminal.Args, plan.FromScreen), RuleProvenance},
 
 		// Who does not say where it comes from gets nothing.
-		{Policy{}, from(plan.Done, plan.FromUnknown, nil), RuleUnknown},
-		{Policy{Enabled: []string{"terminal"}}, plan.Step{Op: plan.Terminal, Args: terminal.Args}, RuleUnknown},
+		{Policy{}, from(op.Done{}, plan.FromUnknown), RuleUnknown},
+		{Policy{Enabled: []string{"terminal"}}, plan.Step{Args: terminal.Args}, RuleUnknown},
 
 		{Policy{}, terminal, RuleDisabled},
 		{Policy{Enabled: []string{"Terminal", "input", "*"}}, terminal, RuleDisabled},
@@ -47,11 +46,11 @@ func TestCheck(t *testing.T) {
 			continue
 		}
 		var denied *DeniedError
-		if !errors.As(fmt.Errorf("wrapped: %w", err), &denied) || denied.Rule != tt.want || denied.Op != tt.step.Op || !errors.Is(err, ErrDenied) {
+		if !errors.As(fmt.Errorf("wrapped: %w", err), &denied) || denied.Rule != tt.want || denied.Op != tt.step.Op() || !errors.Is(err, ErrDenied) {
 			t.Errorf("%v from %v under %v: %v, want %q", tt.step, tt.step.Provenance, tt.policy, err, tt.want)
 			continue
 		}
-		if !strings.HasPrefix(err.Error(), string(tt.step.Op)+": ") {
+		if !strings.HasPrefix(err.Error(), string(tt.step.Op())+": ") {
 			t.Errorf("%q does not name the operation", err)
 		}
 	}
@@ -60,7 +59,7 @@ func TestCheck(t *testing.T) {
 func TestNeedsConfirmation(t *testing.T) {
 	words := Policy{Words: []string{"send", "delete", "purchase", "pay", "confirm order", "", "Löschen"}}
 	click := func(what string) plan.Step {
-		return plan.Step{Op: plan.ClickElement, Args: plan.Args{"description": what}}
+		return plan.Step{Args: op.ClickElement{Description: what}}
 	}
 	tests := []struct {
 		policy Policy
@@ -82,18 +81,18 @@ func TestNeedsConfirmation(t *testing.T) {
 		{words, click(""), false},
 		{Policy{}, click("send"), false},
 		// Never what is typed, searched, opened or pressed.
-		{words, plan.Step{Op: plan.TypeText, Args: plan.Args{"text": "send"}}, false},
-		{words, plan.Step{Op: plan.Search, Args: plan.Args{"query": "delete"}}, false},
-		{words, plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": "https://paypal.com/pay"}}, false},
-		{words, plan.Step{Op: plan.Key, Args: plan.Args{"chord": "delete"}}, false},
+		{words, plan.Step{Args: op.TypeText{Text: "send"}}, false},
+		{words, plan.Step{Args: op.Search{Query: "delete"}}, false},
+		{words, plan.Step{Args: op.OpenURL{URL: "https://paypal.com/pay"}}, false},
+		{words, plan.Step{Args: op.Key{Chord: "delete"}}, false},
 		// A person's own words close without a question, unless that is set.
-		{words, plan.Step{Op: plan.CloseApp, Args: plan.Args{"app": "x"}}, false},
-		{Policy{Confirm: []string{"close_app"}}, plan.Step{Op: plan.CloseApp, Args: plan.Args{"app": "x"}}, true},
-		{Policy{Confirm: []string{"close_app"}}, plan.Step{Op: plan.FocusApp, Args: plan.Args{"app": "x"}}, false},
+		{words, plan.Step{Args: op.CloseApp{App: "x"}}, false},
+		{Policy{Confirm: []string{"close_app"}}, plan.Step{Args: op.CloseApp{App: "x"}}, true},
+		{Policy{Confirm: []string{"close_app"}}, plan.Step{Args: op.FocusApp{App: "x"}}, false},
 		// Dangerous steps, and those that say so, always ask.
-		{Policy{Enabled: []string{"terminal"}}, plan.Step{Op: plan.Terminal, Args: plan.Args{"command": "date"}}, true},
-		{Policy{}, plan.Step{Op: plan.Niri, Args: plan.Args{"command": "quit"}, Confirm: true}, true},
-		{Policy{}, plan.Step{Op: plan.Niri, Args: plan.Args{"command": "close-window"}}, false},
+		{Policy{Enabled: []string{"terminal"}}, plan.Step{Args: op.Terminal{Command: "date"}}, true},
+		{Policy{}, plan.Step{Args: op.Niri{Command: "quit"}, Confirm: true}, true},
+		{Policy{}, plan.Step{Args: op.Niri{Command: "close-window"}}, false},
 	}
 	for _, tt := range tests {
 		if got := tt.policy.NeedsConfirmation(tt.step); got != tt.want {
@@ -107,45 +106,46 @@ func TestNeedsConfirmation(t *testing.T) {
 func TestWhatAPluginWrote(t *testing.T) {
 	on := Policy{Enabled: []string{"terminal"}}
 	off := Policy{Disabled: []string{"action.media"}}
-	by := func(op plan.Op, args plan.Args) plan.Step {
-		return plan.Step{Op: op, Args: args, Provenance: plan.FromUser, Author: "router"}
+	by := func(args op.Args) plan.Step {
+		return plan.Step{Args: args, Provenance: plan.FromUser, Author: "router"}
 	}
-	ofPlugin := by("note", plan.Args{"text": "x"})
+	note := op.Foreign{Name: "note", Args: map[string]any{"text": "x"}}
+	ofPlugin := by(note)
 	ofPlugin.Plugin = "notes"
-	spawn := by(plan.Niri, plan.Args{"command": "spawn", "args": []any{"sh", "-c", "x"}})
+	spawn := by(op.Niri{Command: "spawn", Args: []any{"sh", "-c", "x"}})
 	for _, tt := range []struct {
 		policy  Policy
 		step    plan.Step
 		allowed bool
 		confirm bool // where it is allowed
 	}{
-		{Policy{}, by(plan.OpenURL, plan.Args{"url": "https://e.org"}), true, false},
-		{Policy{}, by(plan.OpenURL, plan.Args{"url": "file:///etc/passwd"}), false, false},
-		{Policy{}, by(plan.OpenURL, plan.Args{"url": "javascript:alert(1)"}), false, false},
-		{Policy{}, by(plan.LaunchApp, plan.Args{"app": "foot"}), true, false},
-		{Policy{}, by(plan.LaunchApp, plan.Args{"argv": []any{"sh", "-c", "x"}}), false, false},
-		{Policy{}, by(plan.EnsureApp, plan.Args{"app": "foot", "argv": []any{"sh"}}), false, false},
-		{on, by(plan.LaunchApp, plan.Args{"argv": []any{"sh", "-c", "x"}}), true, true},
+		{Policy{}, by(op.OpenURL{URL: "https://e.org"}), true, false},
+		{Policy{}, by(op.OpenURL{URL: "file:///etc/passwd"}), false, false},
+		{Policy{}, by(op.OpenURL{URL: "javascript:alert(1)"}), false, false},
+		{Policy{}, by(op.LaunchApp{App: "foot"}), true, false},
+		{Policy{}, by(op.LaunchApp{Argv: []string{"sh", "-c", "x"}}), false, false},
+		{Policy{}, by(op.EnsureApp{App: "foot", Argv: []string{"sh"}}), false, false},
+		{on, by(op.LaunchApp{Argv: []string{"sh", "-c", "x"}}), true, true},
 		{Policy{}, spawn, false, false},
 		{on, spawn, true, true},
-		{on, by(plan.Terminal, plan.Args{"command": "x"}), true, true},
-		{Policy{}, by(plan.Niri, plan.Args{"command": "focus-column-left"}), true, false},
-		{Policy{}, by(plan.Niri, plan.Args{"command": "quit"}), true, true},
-		{Policy{}, by(plan.Niri, plan.Args{"command": "no-such-action"}), false, false},
-		{Policy{}, by(plan.CloseApp, plan.Args{"app": "x"}), true, true},
-		{Policy{}, by(plan.Done, nil), true, false},
-		{Policy{}, by(plan.Key, plan.Args{"chord": "ctrl+t"}), true, false},
-		{Policy{}, by(plan.Key, plan.Args{"chord": "alt+left"}), true, false},
-		{Policy{}, by(plan.Key, plan.Args{"chord": "Super+shift+e"}), true, true},
-		{Policy{}, by(plan.Key, plan.Args{"chord": "ctrl+alt+f3"}), true, true},
-		{Policy{}, by(plan.Key, plan.Args{"chord": "alt+F4"}), true, true},
-		{Policy{}, by(plan.Key, plan.Args{"chord": "super"}), true, true},
-		{Policy{}, by(plan.Key, plan.Args{"chord": "xf86poweroff"}), true, true},
-		{Policy{}, by(plan.Key, plan.Args{"chord": "no+such"}), true, true},
-		{Policy{}, by(plan.Media, plan.Args{"command": "pause"}), true, false},
-		{off, by(plan.Media, plan.Args{"command": "pause"}), false, false},
+		{on, by(op.Terminal{Command: "x"}), true, true},
+		{Policy{}, by(op.Niri{Command: "focus-column-left"}), true, false},
+		{Policy{}, by(op.Niri{Command: "quit"}), true, true},
+		{Policy{}, by(op.Niri{Command: "no-such-action"}), false, false},
+		{Policy{}, by(op.CloseApp{App: "x"}), true, true},
+		{Policy{}, by(op.Done{}), true, false},
+		{Policy{}, by(op.Key{Chord: "ctrl+t"}), true, false},
+		{Policy{}, by(op.Key{Chord: "alt+left"}), true, false},
+		{Policy{}, by(op.Key{Chord: "Super+shift+e"}), true, true},
+		{Policy{}, by(op.Key{Chord: "ctrl+alt+f3"}), true, true},
+		{Policy{}, by(op.Key{Chord: "alt+F4"}), true, true},
+		{Policy{}, by(op.Key{Chord: "super"}), true, true},
+		{Policy{}, by(op.Key{Chord: "xf86poweroff"}), true, true},
+		{Policy{}, by(op.Key{Chord: "no+such"}), true, true},
+		{Policy{}, by(op.Media{Command: "pause"}), true, false},
+		{off, by(op.Media{Command: "pause"}), false, false},
 		{Policy{}, ofPlugin, true, false},
-		{Policy{}, by("note", plan.Args{"text": "x"}), false, false}, // nobody's
+		{Policy{}, by(note), false, false}, // nobody's
 	} {
 		err := tt.policy.Check(tt.step)
 		if (err == nil) != tt.allowed || err != nil && !errors.Is(err, ErrDenied) {
@@ -157,7 +157,7 @@ func TestWhatAPluginWrote(t *testing.T) {
 		// The user's own words may do what a plugin may not.
 		own := tt.step
 		own.Author = ""
-		if err := off.Check(own); err != nil && !own.Op.Dangerous() {
+		if err := off.Check(own); err != nil && !op.Off(own.Op()) {
 			t.Errorf("%v by the user: %v", own, err)
 		}
 	}

@@ -1,9 +1,9 @@
 package router
 
 import (
-	"maps"
 	"strings"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/utterance"
 )
@@ -87,50 +87,40 @@ func (r *Router) both(said, left, right string, and bool, ctx Context, tries *in
 // follow sends keys behind "code type hello" where that text went: the focus is
 // given back in between.
 func follow(first, second []plan.Step) []plan.Step {
-	app := targetOf(first[len(first)-1])
+	app := op.TypesInto(first[len(first)-1].Args)
 	if app == "" {
 		return second
 	}
 	for i, s := range second {
-		if (s.Op == plan.Key || s.Op == plan.TypeText) && targetOf(s) == "" {
-			second[i].Args = maps.Clone(s.Args)
-			second[i].Args["app"] = app
+		if op.TypesInto(s.Args) == "" {
+			second[i].Args = op.Into(s.Args, app)
 		}
 	}
 	return second
-}
-
-// targetOf returns the application that keys go to without its having the focus,
-// or "".
-func targetOf(s plan.Step) string {
-	if s.Op != plan.Key && s.Op != plan.TypeText {
-		return ""
-	}
-	return s.Args.Text("app")
 }
 
 // after is the desktop once a plan has run, as far as can be told: what it brings
 // up has the focus. Where it moves the focus elsewhere, nobody knows to what.
 func (r *Router) after(p *plan.Plan, ctx Context) Context {
 	last := p.Steps[len(p.Steps)-1]
-	switch last.Op {
-	case plan.EnsureApp, plan.LaunchApp, plan.FocusApp:
-		ctx.Focused = &Window{AppID: last.Args.Text("app")}
-	case plan.Key, plan.TypeText:
-		if app := targetOf(last); app != "" {
+	switch args := last.Args.(type) {
+	case op.EnsureApp, op.LaunchApp, op.FocusApp:
+		ctx.Focused = &Window{AppID: op.AppOf(args)}
+	case op.Key, op.TypeText:
+		if app := op.TypesInto(args); app != "" {
 			ctx.Focused = &Window{AppID: app}
 		}
-	case plan.OpenURL, plan.EnsureURL:
+	case op.OpenURL, op.EnsureURL:
 		ctx.Focused = nil
 		if role := r.lib.Index.ByID("generic-browser"); role != nil {
 			if t, ok := r.forRole(&request{ctx: ctx}, role); ok {
 				ctx.Focused = &Window{AppID: t.id}
 			}
 		}
-	case plan.CloseApp:
+	case op.CloseApp:
 		ctx.Focused = nil
-	case plan.Niri:
-		if movesFocus(last.Args.Text("command")) {
+	case op.Niri:
+		if movesFocus(args.Command) {
 			ctx.Focused = nil
 		}
 	}

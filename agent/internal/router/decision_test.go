@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -48,7 +49,7 @@ func TestTheEngineIsForPlainSearchesOnly(t *testing.T) {
 		"search youtube for cats": "https://www.youtube.com/results?search_query=cats",
 	} {
 		d := r.Route(said, Context{})
-		if d.Plan == nil || d.Plan.Steps[0].Args.Text("url") != want {
+		if d.Plan == nil || arg(d.Plan.Steps[0], "url") != want {
 			t.Errorf("%q: %+v, want %s", said, d, want)
 		}
 	}
@@ -85,10 +86,10 @@ func TestAPlanSaysWhichRuleWonAndWhichPassed(t *testing.T) {
 	if d := r.Route("open banana", Context{}); d.Rule != "open" || d.Reason != plan.NoPlan || slices.Contains(d.Passed, "open") {
 		t.Errorf("open banana: %+v, want open to stop the search", d)
 	}
-	if d := r.Route("click submit", Context{}); d.Plan == nil || !d.Plan.NeedsPerception || d.Plan.Confidence >= 1 || d.Plan.Steps[0].Tier != plan.TierVision {
+	if d := r.Route("click submit", Context{}); d.Plan == nil || !d.Plan.NeedsPerception || d.Plan.Confidence >= 1 || d.Plan.Steps[0].Tier() != op.TierVision {
 		t.Errorf("click submit: %+v, want an unsure plan that looks at the screen", d)
 	}
-	if d := r.Route("Press F5", Context{}); d.Plan == nil || d.Plan.Steps[0].Tier != plan.TierKeyboard || d.Plan.Utterance != "Press F5" {
+	if d := r.Route("Press F5", Context{}); d.Plan == nil || d.Plan.Steps[0].Tier() != op.TierKeyboard || d.Plan.Utterance != "Press F5" {
 		t.Errorf("press f5: %+v, want the keyboard and the words as they were said", d)
 	}
 }
@@ -112,7 +113,7 @@ func TestNothingOfATitleBecomesAnArgument(t *testing.T) {
 					steps = append(steps, c.Steps...)
 				}
 				for _, s := range steps {
-					selected = selected || s.Args.Text("command") == "focus-window"
+					selected = selected || arg(s, "command") == "focus-window"
 					if strings.Contains(argsJSON(s), "zebra") || strings.Contains(s.Description, "zebra") && !strings.Contains(said, "zebra") {
 						t.Errorf("%q: %s has words of a title", said, s)
 					}
@@ -129,7 +130,7 @@ func TestTheWindowThatATitleSelectsIsTheOnlyOneThatFits(t *testing.T) {
 	r := newRouter(t, "", []string{"firefox-esr"})
 	windows := []Window{{3, "firefox-esr", "Annual report"}, {5, "foot", "report.txt"}, {6, "foot", "Other"}}
 	d := r.Route("switch to annual report", Context{Windows: windows})
-	if d.Plan == nil || d.Plan.Steps[0].Op != plan.Niri || !slices.Equal(d.Plan.Steps[0].Args.Texts("args"), []string{"--id", "3"}) {
+	if d.Plan == nil || !op.Is[op.Niri](d.Plan.Steps[0].Args) || !slices.Equal(d.Plan.Steps[0].Args.(op.Niri).Texts(), []string{"--id", "3"}) {
 		t.Errorf("one window fits: %+v", d)
 	}
 	windows[1].Title = "The annual (draft) REPORT"
@@ -163,7 +164,7 @@ func TestAnUtteranceOfAnyLengthIsAnswered(t *testing.T) {
 		switch {
 		case tt.op == "" && (d.Plan != nil || d.Reason != plan.NoPlan):
 			t.Errorf("%.30q: %+v, want no plan", tt.said, d)
-		case tt.op != "" && (d.Plan == nil || string(d.Plan.Steps[0].Op) != tt.op || d.Plan.Steps[0].Args.Text("text") != tt.text):
+		case tt.op != "" && (d.Plan == nil || string(d.Plan.Steps[0].Op()) != tt.op || arg(d.Plan.Steps[0], "text") != tt.text):
 			t.Errorf("%.30q: %.100v, want %s of the whole text", tt.said, d, tt.op)
 		}
 	}

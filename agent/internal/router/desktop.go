@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/utterance"
@@ -37,7 +38,7 @@ func compositorStep(command string, args []any, description string) plan.Step {
 		args = []any{}
 	}
 	return plan.Step{
-		Op: plan.Niri, Args: plan.Args{"command": command, "args": args}, Description: description,
+		Args: op.Niri{Command: command, Args: args}, Description: description,
 		Confirm: command == "quit",
 	}
 }
@@ -146,7 +147,7 @@ func fill(p phrases.Pattern, value string) (string, []any) {
 func (r *Router) scroll(q *request) answer {
 	t := withoutPointers(q.t)
 	if key, ok := scrollEnds[t]; ok {
-		return mine(plan.Step{Op: plan.Key, Args: plan.Args{"chord": key}, Tier: plan.TierKeyboard, Description: t})
+		return mine(plan.Step{Args: op.Key{Chord: key}, Description: t})
 	}
 	verb, rest, _ := strings.Cut(t, " ")
 	if verb != "scroll" && verb != "page" {
@@ -161,7 +162,7 @@ func (r *Router) scroll(q *request) answer {
 		return answer{}
 	}
 	return mine(plan.Step{
-		Op: plan.Scroll, Args: plan.Args{"direction": direction, "amount": steps}, Tier: plan.TierKeyboard, Description: t,
+		Args: op.Scroll{Direction: direction, Amount: steps}, Description: t,
 	})
 }
 
@@ -201,7 +202,7 @@ func (r *Router) media(q *request) answer {
 	if !ok {
 		return answer{}
 	}
-	return mine(plan.Step{Op: plan.Media, Args: plan.Args{"command": command}, Description: q.t})
+	return mine(plan.Step{Args: op.Media{Command: command}, Description: q.t})
 }
 
 // click: an element that is named.
@@ -218,7 +219,7 @@ func (r *Router) click(q *request) answer {
 	if what == "" || what == "on" {
 		return answer{}
 	}
-	a := mine(plan.Step{Op: plan.ClickElement, Args: plan.Args{"description": what}, Tier: plan.TierVision, Description: q.t})
+	a := mine(plan.Step{Args: op.ClickElement{Description: what}, Description: q.t})
 	a.unsure = true
 	return a
 }

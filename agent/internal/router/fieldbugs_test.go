@@ -15,7 +15,7 @@ func appOf(r *Router, said string, ctx Context) (app string, reason plan.Reason)
 	if d.Plan == nil {
 		return "", d.Reason
 	}
-	return d.Plan.Steps[0].Args.Text("app"), ""
+	return arg(d.Plan.Steps[0], "app"), ""
 }
 
 func TestFieldBug6AProgramThatIsGoneIsSaidToBeMissing(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"utter/shared/chord"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -99,29 +100,29 @@ func checkSteps(t *testing.T, said string, steps []plan.Step) {
 		if err := s.Check(); err != nil {
 			t.Errorf("%q: %v", said, err)
 		}
-		if s.Provenance != plan.FromUser || s.Tier == "" || s.Description == "" {
-			t.Errorf("%q: %s from %v, tier %q, description %q", said, s.Op, s.Provenance, s.Tier, s.Description)
+		if s.Provenance != plan.FromUser || s.Tier() == "" || s.Description == "" {
+			t.Errorf("%q: %s from %v, tier %q, description %q", said, s.Op(), s.Provenance, s.Tier(), s.Description)
 		}
-		switch s.Op {
-		case plan.Key:
-			if c, err := chord.Parse(s.Args.Text("chord")); err != nil || c.String() != s.Args.Text("chord") {
-				t.Errorf("%q: chord %q is %v, %v", said, s.Args.Text("chord"), c, err)
+		switch a := s.Args.(type) {
+		case op.Key:
+			if c, err := chord.Parse(a.Chord); err != nil || c.String() != a.Chord {
+				t.Errorf("%q: chord %q is %v, %v", said, a.Chord, c, err)
 			}
-		case plan.OpenURL, plan.EnsureURL:
-			u, err := url.Parse(s.Args.Text("url"))
+		case op.OpenURL, op.EnsureURL:
+			u, err := url.Parse(arg(s, "url"))
 			if err != nil || !slices.Contains([]string{"http", "https", "mailto", "tel"}, u.Scheme) || u.User != nil {
-				t.Errorf("%q: address %q: %v", said, s.Args.Text("url"), err)
-			} else if s.Op == plan.EnsureURL && u.Hostname() == "" {
+				t.Errorf("%q: address %q: %v", said, arg(s, "url"), err)
+			} else if op.Is[op.EnsureURL](s.Args) && u.Hostname() == "" {
 				t.Errorf("%q: address %q has no host", said, u)
 			}
-		case plan.TypeText, plan.Terminal:
-			if text := s.Args.Text("text") + s.Args.Text("command"); text == "" || !strings.Contains(said, text) {
+		case op.TypeText, op.Terminal:
+			if text := arg(s, "text") + arg(s, "command"); text == "" || !strings.Contains(said, text) {
 				if text != "claude" && text != "codex" && text != "opencode" && text != "grok" && text != "cursor-agent" && text != "clear" {
 					t.Errorf("%q: %q was not said", said, text)
 				}
 			}
-		case plan.Scroll:
-			if n := s.Args.Whole("amount", 0); n < 1 || n > scrollMost {
+		case op.Scroll:
+			if n := a.Amount; n < 1 || n > scrollMost {
 				t.Errorf("%q: scrolls by %d", said, n)
 			}
 		}

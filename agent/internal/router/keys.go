@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"utter/shared/chord"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
@@ -199,7 +200,7 @@ func (r *Router) typeText(q *request) answer {
 	if text == "" {
 		return answer{}
 	}
-	return mine(plan.Step{Op: plan.TypeText, Args: plan.Args{"text": text}, Tier: plan.TierKeyboard, Description: "type what was said"})
+	return mine(plan.Step{Args: op.TypeText{Text: text}, Description: "type what was said"})
 }
 
 // unquote removes one pair of quotes round s.
@@ -241,7 +242,7 @@ func (r *Router) terminal(q *request) answer {
 }
 
 func terminalStep(command string) plan.Step {
-	return plan.Step{Op: plan.Terminal, Args: plan.Args{"command": command}, Description: "run a command in the terminal", Confirm: true}
+	return plan.Step{Args: op.Terminal{Command: command}, Description: "run a command in the terminal", Confirm: true}
 }
 
 // shellWords writes an argument list as a shell reads it.
@@ -279,6 +280,6 @@ func (r *Router) cliAgent(q *request) answer {
 		}
 	}
 	return mine(plan.Step{
-		Op: plan.LaunchApp, Args: plan.Args{"app": app, "argv": all}, Description: "start " + name + " in a terminal",
+		Args: op.LaunchApp{App: app, Argv: all}, Description: "start " + name + " in a terminal",
 	})
 }

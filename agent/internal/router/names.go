@@ -3,6 +3,7 @@ package router
 import (
 	"strings"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -104,9 +105,6 @@ func choices(profiles []*profile.Profile, steps func(target) []plan.Step) []plan
 		made := steps(target{p.ID, p})
 		for i := range made {
 			made[i].Provenance = plan.FromUser
-			if made[i].Tier == "" {
-				made[i].Tier = plan.TierApp
-			}
 		}
 		all = append(all, plan.Choice{Label: p.Name, Origin: p.Origin.String(), Steps: made})
 	}
@@ -152,6 +150,6 @@ func ensure(t target) []plan.Step {
 		argv, name = append(argv, t.profile.Launch...), t.profile.Name
 	}
 	return []plan.Step{{
-		Op: plan.EnsureApp, Args: plan.Args{"app": t.id, "argv": argv}, Description: "bring up " + name,
+		Args: op.EnsureApp{App: t.id, Argv: argv}, Description: "bring up " + name,
 	}}
 }

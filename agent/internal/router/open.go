@@ -1,10 +1,12 @@
 package router
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"utter/shared/address"
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -147,14 +149,10 @@ func (r *Router) openAddress(q *request, name string, in where, sure bool) answe
 		}
 	}
 	if in != anywhere || !at.Web {
-		args := plan.Args{"url": at.URL}
-		if in == newTab {
-			args["new_tab"] = true
-		}
-		return mine(plan.Step{Op: plan.OpenURL, Args: args, Description: "open " + at.URL})
+		return mine(plan.Step{Args: op.OpenURL{URL: at.URL, NewTab: in == newTab}, Description: "open " + at.URL})
 	}
 	return mine(plan.Step{
-		Op: plan.EnsureURL, Args: plan.Args{"url": at.URL, "site": at.Site}, Description: "show " + at.URL,
+		Args: op.EnsureURL{URL: at.URL, Site: at.Site}, Description: "show " + at.URL,
 	})
 }
 
@@ -177,10 +175,12 @@ func (r *Router) siteStep(s calledSite, in where) plan.Step {
 		}
 	}
 	if in == newTab {
-		return plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": s.URL, "new_tab": true}, Description: "open " + s.Name + " in a new tab"}
+		return plan.Step{Args: op.OpenURL{URL: s.URL, NewTab: true}, Description: "open " + s.Name + " in a new tab"}
 	}
-	return plan.Step{Op: plan.EnsureURL, Args: plan.Args{"url": s.URL, "site": s.said}, Description: "show " + s.Name}
+	return plan.Step{Args: ensureSite(s), Description: "show " + s.Name}
 }
+
+func ensureSite(s calledSite) op.EnsureURL { return op.EnsureURL{URL: s.URL, Site: s.said} }
 
 // inNewWindow opens an address in a new window of the default browser. It is not
 // ok where that has no such command.
@@ -191,21 +191,21 @@ func (r *Router) inNewWindow(url string) (plan.Step, bool) {
 	}
 	argv := append(append([]string{}, p.NewWindow...), url)
 	return plan.Step{
-		Op: plan.LaunchApp, Args: plan.Args{"app": p.ID, "argv": argv}, Description: "open " + url + " in a new window",
+		Args: op.LaunchApp{App: p.ID, Argv: argv}, Description: "open " + url + " in a new window",
 	}, true
 }
 
 // openNewWindow starts a further window of an application.
 func openNewWindow(t target) []plan.Step {
-	args := plan.Args{"app": t.id}
+	args := op.LaunchApp{App: t.id}
 	name := t.id
 	if t.profile != nil {
 		name = t.profile.Name
 		if len(t.profile.NewWindow) > 0 {
-			args["argv"] = append([]string{}, t.profile.NewWindow...)
+			args.Argv = slices.Clone(t.profile.NewWindow)
 		}
 	}
-	return []plan.Step{{Op: plan.LaunchApp, Args: args, Description: "open a new window of " + name}}
+	return []plan.Step{{Args: args, Description: "open a new window of " + name}}
 }
 
 // switchTo: what is open already, brought up if it is not.
@@ -280,9 +280,9 @@ func (r *Router) close(q *request) answer {
 	}
 	exact := r.resolve(q, name, true)
 	if s := r.siteCalled(name); s.Site != nil && (s.sure || !r.closesApp(q, exact)) {
-		show := r.siteStep(s, anywhere)
-		show.Args["must_exist"] = true
-		return mine(show, compositorStep("close-window", nil, "close it"))
+		show := ensureSite(s)
+		show.MustExist = true
+		return mine(plan.Step{Args: show, Description: "show " + s.Name}, compositorStep("close-window", nil, "close it"))
 	}
 	// "close music": too common a word to close something by, unless it is its
 	// name or the user called it so.
@@ -301,7 +301,7 @@ func (r *Router) close(q *request) answer {
 		if t.profile != nil {
 			label = t.profile.Name
 		}
-		return []plan.Step{{Op: plan.CloseApp, Args: plan.Args{"app": t.id}, Description: "close " + label}}
+		return []plan.Step{{Args: op.CloseApp{App: t.id}, Description: "close " + label}}
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/utterance"
 )
@@ -82,7 +83,7 @@ func (all *PluginOps) named(words []utterance.Word) iter.Seq2[int, PluginOp] {
 func (r *Router) plugin(q *request) answer {
 	for n, o := range q.ctx.Plugins.named(q.Words) {
 		if args, ok := r.pluginArgs(o, q, q.Rest(n)); ok {
-			return mine(plan.Step{Op: plan.Op(o.Op), Plugin: o.Plugin, Args: args, Confirm: o.Confirm})
+			return mine(plan.Step{Args: op.Foreign{Name: op.Name(o.Op), Args: args}, Plugin: o.Plugin, Confirm: o.Confirm})
 		}
 		if q.hint == "" {
 			q.hint = "; " + o.phrase() + o.wants()
@@ -92,17 +93,17 @@ func (r *Router) plugin(q *request) answer {
 }
 
 // pluginArgs makes the arguments of an operation of the words behind its name.
-func (r *Router) pluginArgs(o PluginOp, q *request, rest string) (plan.Args, bool) {
+func (r *Router) pluginArgs(o PluginOp, q *request, rest string) (map[string]any, bool) {
 	switch {
 	case o.Arg == "":
-		return plan.Args{}, rest == "" || q.t == o.phrase() // "note list, please"
+		return map[string]any{}, rest == "" || q.t == o.phrase() // "note list, please"
 	case rest == "":
 		return nil, false
 	case o.Whole:
 		n, ok := r.words.Language.Number(utterance.Key(rest))
-		return plan.Args{o.Arg: n}, ok
+		return map[string]any{o.Arg: n}, ok
 	}
-	return plan.Args{o.Arg: rest}, true
+	return map[string]any{o.Arg: rest}, true
 }
 
 // pluginPhrases lists what plugins can be told.

@@ -42,7 +42,7 @@ func TestPluginsAreSaidByTheNamesOfWhatTheyDo(t *testing.T) {
 		d := r.Route(said, Context{Plugins: someOps})
 		got := ""
 		if d.Plan != nil && len(d.Plan.Steps) == 1 {
-			got = string(d.Plan.Steps[0].Op)
+			got = string(d.Plan.Steps[0].Op())
 			if s := d.Plan.Steps[0]; s.Plugin != "" {
 				got = s.Plugin + ": " + s.String()
 				if d.Rule != "plugin" || s.Author != "" || s.Provenance != plan.FromUser || s.Confirm != (s.Plugin == "lamp") {
@@ -55,7 +55,7 @@ func TestPluginsAreSaidByTheNamesOfWhatTheyDo(t *testing.T) {
 		}
 	}
 	d := r.Route("open firefox and note it is open", Context{Plugins: someOps})
-	if d.Plan == nil || d.Rule != "chain" || d.Plan.Steps[len(d.Plan.Steps)-1].Args.Text("text") != "it is open" {
+	if d.Plan == nil || d.Rule != "chain" || arg(d.Plan.Steps[len(d.Plan.Steps)-1], "text") != "it is open" {
 		t.Errorf("a chain with a plugin in it: %+v", d)
 	}
 	for said, want := range map[string]string{

@@ -11,6 +11,7 @@ import (
 	"utter/shared/address"
 	"utter/shared/catalog"
 	"utter/shared/chord"
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -251,9 +252,6 @@ func finish(said, rule string, a answer) *plan.Plan {
 	}
 	for i := range p.Steps {
 		p.Steps[i].Provenance = plan.FromUser
-		if p.Steps[i].Tier == "" {
-			p.Steps[i].Tier = plan.TierApp
-		}
 	}
 	return p
 }
@@ -270,7 +268,7 @@ func (r *Router) isTerminal(appID string, p *profile.Profile) bool {
 func keySteps(seq chord.Sequence, description string) []plan.Step {
 	steps := make([]plan.Step, len(seq))
 	for i, c := range seq {
-		steps[i] = plan.Step{Op: plan.Key, Args: plan.Args{"chord": c.String()}, Tier: plan.TierKeyboard, Description: description}
+		steps[i] = plan.Step{Args: op.Key{Chord: c.String()}, Description: description}
 	}
 	return steps
 }

@@ -14,6 +14,7 @@ import (
 	"utter/profiles"
 	"utter/shared/catalog"
 	"utter/shared/desktopentry"
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -154,7 +155,7 @@ func describe(out *strings.Builder, d Decision) {
 
 func describeSteps(out *strings.Builder, indent string, steps []plan.Step) {
 	for _, s := range steps {
-		fmt.Fprintf(out, "%s%s %s", indent, s.Op, argsJSON(s))
+		fmt.Fprintf(out, "%s%s %s", indent, s.Op(), argsJSON(s))
 		if s.Confirm {
 			out.WriteString(" (to be confirmed)")
 		}
@@ -162,11 +163,17 @@ func describeSteps(out *strings.Builder, indent string, steps []plan.Step) {
 	}
 }
 
+// arg returns the text argument of a step called name, or "".
+func arg(s plan.Step, name string) string {
+	text, _ := op.Map(s.Args)[name].(string)
+	return text
+}
+
 func argsJSON(s plan.Step) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s.Args); err != nil {
+	if err := enc.Encode(op.Map(s.Args)); err != nil {
 		return err.Error()
 	}
 	return strings.TrimSpace(b.String())

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"utter/shared/address"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
@@ -50,7 +51,7 @@ func (r *Router) searchAt(template, name, words string) answer {
 		return answer{}
 	}
 	u := address.FillQuery(template, words)
-	return mine(plan.Step{Op: plan.OpenURL, Args: plan.Args{"url": u}, Description: "search for " + words + " on " + name})
+	return mine(plan.Step{Args: op.OpenURL{URL: u}, Description: "search for " + words + " on " + name})
 }
 
 // query removes what leads up to the words to search for, and the punctuation

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
@@ -154,7 +155,7 @@ func (r *Router) suggestion(p phrase, ctx Context, able func(plan.Step) bool) (S
 	if p.arg != "" {
 		s.Detail = strings.ReplaceAll(s.Detail, p.arg, "…")
 	}
-	s.Kind, s.Group = classify(d.Rule, meanings[0][0].Op)
+	s.Kind, s.Group = classify(d.Rule, meanings[0][0].Args)
 	switch {
 	case s.Kind == "action":
 		s.App = r.focusedID(ctx)
@@ -162,7 +163,7 @@ func (r *Router) suggestion(p phrase, ctx Context, able func(plan.Step) bool) (S
 			s.Group = GroupYours
 		}
 	case len(meanings) == 1:
-		s.App = meanings[0][0].Args.Text("app")
+		s.App = op.AppOf(meanings[0][0].Args)
 	}
 	return s, true
 }
@@ -185,13 +186,13 @@ func allAble(steps []plan.Step, able func(plan.Step) bool) bool {
 
 // classify tells what an utterance belongs to by the rule that won and what the
 // plan begins with.
-func classify(rule string, op plan.Op) (kind string, group Group) {
+func classify(rule string, args op.Args) (kind string, group Group) {
 	switch {
-	case op == plan.EnsureURL, op == plan.OpenURL && rule != "search":
+	case op.Is[op.EnsureURL](args), op.Is[op.OpenURL](args) && rule != "search":
 		return "site", GroupWeb
-	case rule == "target" && op == plan.Key:
+	case rule == "target" && op.Is[op.Key](args):
 		return "key", GroupTyping
-	case rule == "close" && op == plan.Key: // a tab
+	case rule == "close" && op.Is[op.Key](args): // a tab
 		return "action", GroupApp
 	}
 	return groups[rule].kind, groups[rule].group
@@ -216,39 +217,40 @@ func detail(steps []plan.Step) string {
 }
 
 func stepDetail(s plan.Step) string {
-	text := s.Args.Text
-	if s.Plugin != "" {
-		return pluginDetail(s)
-	}
-	switch s.Op {
-	case plan.Key:
-		return text("chord")
-	case plan.Niri:
-		return strings.Join(append([]string{text("command")}, s.Args.Texts("args")...), " ")
-	case plan.OpenURL, plan.EnsureURL:
-		return text("url")
-	case plan.CloseApp:
+	switch a := s.Args.(type) {
+	case op.Foreign:
+		return pluginDetail(s.Plugin, a)
+	case op.Key:
+		return a.Chord
+	case op.Niri:
+		return a.String()
+	case op.OpenURL:
+		return a.URL
+	case op.EnsureURL:
+		return a.URL
+	case op.CloseApp:
 		return "close-window" // what it does to the windows of the application
-	case plan.LaunchApp:
-		if argv := s.Args.Texts("argv"); len(argv) > 0 {
-			return strings.Join(argv, " ")
+	case op.LaunchApp:
+		if len(a.Argv) > 0 {
+			return strings.Join(a.Argv, " ")
 		}
-		return text("app")
-	case plan.Media, plan.Terminal:
-		return text("command")
-	case plan.TypeText:
-		return text("text")
-	case plan.Scroll:
-		return text("direction") + " " + strconv.Itoa(s.Args.Whole("amount", scrollDefault))
+	case op.Media:
+		return a.Command
+	case op.Terminal:
+		return a.Command
+	case op.TypeText:
+		return a.Text
+	case op.Scroll:
+		return a.Direction + " " + strconv.Itoa(a.Amount)
 	}
-	return text("app")
+	return op.AppOf(s.Args)
 }
 
 // pluginDetail names the plugin and what it does with what: "hello_go note …".
-func pluginDetail(s plan.Step) string {
-	detail := s.Plugin + " " + strings.TrimPrefix(string(s.Op), "action.")
-	for name := range s.Args { // one at the most
-		detail += fmt.Sprintf(" %v", s.Args[name])
+func pluginDetail(plugin string, f op.Foreign) string {
+	detail := plugin + " " + strings.TrimPrefix(string(f.Name), "action.")
+	for _, value := range f.Args { // one at most
+		detail += fmt.Sprintf(" %v", value)
 	}
 	return detail
 }

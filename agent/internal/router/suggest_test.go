@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -108,7 +109,7 @@ func TestASuggestionSaysWhatItDoes(t *testing.T) {
 func TestOnlyWhatCanBeDoneIsSuggested(t *testing.T) {
 	r := newRouter(t, "", everything)
 	able := func(s plan.Step) bool {
-		return s.Op != plan.Media && s.Op != plan.Terminal && (s.Op != plan.Niri || s.Args.Text("command") == "focus-workspace")
+		return !op.Is[op.Media](s.Args) && !op.Is[op.Terminal](s.Args) && (!op.Is[op.Niri](s.Args) || arg(s, "command") == "focus-workspace")
 	}
 	for _, s := range r.Suggest("", suggestContext, 1<<20, able) {
 		if s.Group == GroupMedia || s.Kind == "desktop" && !strings.HasPrefix(s.Detail, "focus-workspace") {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
@@ -46,7 +47,7 @@ func (r *Router) typeInto(q *request, verb int) answer {
 	}
 	return r.inApp(q, nameBefore(q, verb), func(t target) []plan.Step {
 		return []plan.Step{{
-			Op: plan.TypeText, Args: plan.Args{"text": text, "app": t.id}, Tier: plan.TierKeyboard, Description: "type what was said into " + t.name(),
+			Args: op.TypeText{Text: text, App: t.id}, Description: "type what was said into " + t.name(),
 		}}
 	})
 }
@@ -65,7 +66,7 @@ func (r *Router) pressIn(q *request, verb int) answer {
 	return r.inApp(q, nameBefore(q, verb), func(t target) []plan.Step {
 		steps := slices.Clone(pressed.steps)
 		for i, s := range steps {
-			steps[i].Args = plan.Args{"chord": s.Args["chord"], "app": t.id}
+			steps[i].Args = op.Into(s.Args, t.id)
 			steps[i].Description += " in " + t.name()
 		}
 		return steps
@@ -87,7 +88,7 @@ func (r *Router) mediaOf(q *request) answer {
 				continue
 			}
 			a := r.inApp(q, cut[1], func(t target) []plan.Step {
-				return []plan.Step{{Op: plan.Media, Args: plan.Args{"command": command, "app": t.id}, Description: q.t}}
+				return []plan.Step{{Args: op.Media{Command: command, App: t.id}, Description: q.t}}
 			})
 			if a.steps != nil || a.refusal != nil {
 				return a

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"utter/agent/internal/compositor"
+	"utter/shared/op"
 	"utter/shared/phrases"
-	"utter/shared/plan"
 	"utter/shared/utterance"
 )
 
@@ -42,7 +42,7 @@ func TestEveryPhraseCanRun(t *testing.T) {
 			}
 			for _, value := range samples[p.Slot] {
 				command, args := fill(p, value)
-				texts := compositorStep(command, args, "").Args.Texts("args")
+				texts := compositorStep(command, args, "").Args.(op.Niri).Texts()
 				if _, err := vocabulary.Parse(command, texts); err != nil {
 					t.Errorf("%q {%s} %q with %q: %v", p.Before, p.Slot, p.Behind, value, err)
 				}
@@ -75,12 +75,12 @@ func TestEveryActionOfAKindCanBeSaid(t *testing.T) {
 			}
 			s := d.Plan.Steps[0]
 			if slices.Contains(everywhere, name) {
-				if s.Op == plan.Key {
+				if op.Is[op.Key](s.Args) {
 					t.Errorf("%s: %q is %s, want the player or the desktop", id, spoken(name), s)
 				}
 				continue
 			}
-			if got := s.Args.Text("chord"); got != seq[0].String() {
+			if got := arg(s, "chord"); got != seq[0].String() {
 				t.Errorf("%s: %q is %s, want the key %s", id, spoken(name), s, seq)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/data"
 	"utter/shared/bus"
-	"utter/shared/plan"
+	"utter/shared/op"
 	"utter/shared/profile"
 )
 
@@ -109,7 +109,7 @@ func TestTheBusShowsTheContract(t *testing.T) {
 	con := readContract(t)
 	r := dialoguetest.New()
 	r.SetLoad([]profile.Problem{{Origin: profile.Origin{File: "a.yaml", Line: 3, Column: 5}, Severity: profile.Broken, Message: "m"}}, nil)
-	a := r.Agent(t, dialoguetest.Handlers{plan.Key: nil})
+	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): nil})
 	c := serve(t, a)
 
 	var text string
@@ -192,7 +192,7 @@ func TestProblemsCarryWhatTranslatesThem(t *testing.T) {
 // TestEncodedArgumentsHaveTheTypesOfTheContract: s, b, x, as and av, of a plugin
 // also d and a{sv}; D-Bus has no null.
 func TestEncodedArgumentsHaveTheTypesOfTheContract(t *testing.T) {
-	d := encodeArgs(plan.Args{"s": "x", "b": true, "x": 3, "as": []string{"a"}, "av": []any{"--id", 3}, "empty": []any{},
+	d := encodeArgs(map[string]any{"s": "x", "b": true, "x": 3, "as": []string{"a"}, "av": []any{"--id", 3}, "empty": []any{},
 		"d": 1.5, "null": nil, "a{sv}": map[string]any{"n": 3, "null": nil, "bad\x00": []any{nil, map[string]any{"deep": "\xff"}}}})
 	for name, want := range map[string]string{"s": "s", "b": "b", "x": "x", "as": "as", "av": "av", "empty": "av", "d": "d", "a{sv}": "a{sv}"} {
 		if got := d[name].Signature().String(); got != want {

@@ -9,6 +9,7 @@ import (
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/launch"
 	"utter/agent/internal/router"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -50,9 +51,9 @@ func setText(d dict, name, v string) {
 
 func encodeStep(s plan.Step) dict {
 	d := dict{}
-	set(d, "action", string(s.Op))
-	set(d, "args", encodeArgs(s.Args))
-	setText(d, "tier", string(s.Tier))
+	set(d, "action", string(s.Op()))
+	set(d, "args", encodeArgs(op.Map(s.Args)))
+	setText(d, "tier", string(s.Tier()))
 	setText(d, "description", s.Description)
 	if s.Confirm {
 		set(d, "confirm", true)

@@ -15,13 +15,14 @@ import (
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/shared/bus"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/tests/fakes/privatebus"
 )
 
 func TestRunAnswersOnTheBus(t *testing.T) {
 	r := dialoguetest.New()
-	c := serve(t, r.Agent(t, dialoguetest.Handlers{plan.TypeText: func(context.Context, plan.Step) error {
+	c := serve(t, r.Agent(t, dialoguetest.Handlers{op.TypeText{}.Op(): func(context.Context, plan.Step) error {
 		return plan.Refuse(plan.NotFound, "no window has the focus")
 	}}))
 	got, err := c.run("Run", "press f5")
@@ -140,7 +141,7 @@ func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
 	r := dialoguetest.New()
 	r.Policy.Enabled = []string{"terminal"}
 	fail := func(context.Context, plan.Step) error { return errors.New("broken pipe") }
-	for _, h := range []dialoguetest.Handlers{nil, {plan.TypeText: fail}} {
+	for _, h := range []dialoguetest.Handlers{nil, {op.TypeText{}.Op(): fail}} {
 		a := r.Agent(t, h)
 		c := serve(t, a)
 		for _, said := range []string{"type s3cret", "press f5 then type s3cret and more", "editor type s3cret"} {
@@ -154,11 +155,11 @@ func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
 			}
 		}
 	}
-	command := plan.Step{Op: plan.Terminal, Args: plan.Args{"command": "echo s3cret"}}
-	if got := fmt.Sprint(encodeStep(withoutText(command)), withoutTyped("run echo s3cret", []plan.Step{command})); strings.Contains(got, "s3cret") {
+	command := plan.Step{Args: op.Terminal{Command: "echo s3cret"}}
+	if got := fmt.Sprint(public(encodeStep(command), command), withoutTyped("run echo s3cret", []plan.Step{command})); strings.Contains(got, "s3cret") {
 		t.Errorf("a command is told: %s", got)
 	}
-	if command.Args.Text("command") == "" {
+	if command.Args.(op.Terminal).Command == "" {
 		t.Error("the step itself has lost its argument")
 	}
 }
@@ -166,7 +167,7 @@ func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
 // TestCancelOnTheBus is answered at once, and the interrupted step is unknown.
 func TestCancelOnTheBus(t *testing.T) {
 	began := make(chan bool)
-	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{plan.Key: func(ctx context.Context, _ plan.Step) error {
+	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(ctx context.Context, _ plan.Step) error {
 		began <- true
 		<-ctx.Done()
 		return ctx.Err()
@@ -199,7 +200,7 @@ func TestCancelOnTheBus(t *testing.T) {
 }
 
 func TestATimeoutOnTheBus(t *testing.T) {
-	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{plan.Key: func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }}))
+	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }}))
 	got, err := c.run("RunWithOptions", "press f5", dict{"timeout_ms": dbus.MakeVariant(uint32(20))})
 	if err != nil || got.outcome != "unknown" || got.text("reason") != "timeout" {
 		t.Errorf("%+v, %v", got, err)
@@ -395,7 +396,7 @@ func TestCheckLaunchOnTheBus(t *testing.T) {
 
 // TestSignalsDoNotTellWhatPluginsSay: it may repeat what they were told.
 func TestSignalsDoNotTellWhatPluginsSay(t *testing.T) {
-	steps := []plan.Step{{Op: plan.Done}, {Op: "note", Plugin: "notes", Args: plan.Args{"text": "s3cret"}}}
+	steps := []plan.Step{{Args: op.Done{}}, {Plugin: "notes", Args: op.Foreign{Name: "note", Args: map[string]any{"text": "s3cret"}}}}
 	if got := withoutWords("noted s3cret", steps...); got != "" {
 		t.Error(got)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"utter/agent/internal/dialogue"
 	"utter/shared/bus"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -33,17 +34,17 @@ func (f *Facade) emit(name string, args ...any) {
 func (f *Facade) PlanStarted(p *plan.Plan) {
 	all := []dict{}
 	for _, s := range p.Steps {
-		all = append(all, encodeStep(withoutText(s)))
+		all = append(all, public(encodeStep(s), s))
 	}
 	f.emit("PlanStarted", withoutTyped(p.Utterance, p.Steps), all)
 }
 
-// withoutText removes what is typed: every program on the bus sees signals.
-func withoutText(s plan.Step) plan.Step {
-	if types(s) {
-		s.Args = plan.Args{}
+// public removes what is typed from a step that was written as d: every program on the bus sees signals.
+func public(d dict, s plan.Step) dict {
+	if private(s) {
+		set(d, "args", dict{})
 	}
-	return s
+	return d
 }
 
 // withoutWords removes what a plugin said of a step, which may repeat what it was
@@ -55,14 +56,13 @@ func withoutWords(message string, steps ...plan.Step) string {
 	return message
 }
 
-// types reports whether the user's own text is in s's arguments. What a plugin is
-// told may be anything.
-func types(s plan.Step) bool { return s.Op == plan.TypeText || s.Op == plan.Terminal || s.Plugin != "" }
+// private reports whether the user's own text is in the arguments of s.
+func private(s plan.Step) bool { return op.Of(s.Args).Has(op.Private) }
 
 // withoutTyped removes an utterance that has text to be typed in it.
 func withoutTyped(utterance string, steps []plan.Step) string {
 	for _, s := range steps {
-		if types(s) {
+		if private(s) {
 			return ""
 		}
 	}
@@ -72,8 +72,7 @@ func withoutTyped(utterance string, steps []plan.Step) string {
 // StepFinished sends the signal of that name.
 func (f *Facade) StepFinished(index int, r plan.Result) {
 	r.Message = withoutWords(r.Message, r.Step)
-	r.Step = withoutText(r.Step)
-	f.emit("StepFinished", uint32(index), encodeResult(r))
+	f.emit("StepFinished", uint32(index), public(encodeResult(r), r.Step))
 }
 
 // PlanFinished sends the signal of that name.
@@ -87,8 +86,8 @@ func publicText(q dialogue.Question) string {
 		return q.Text
 	}
 	for _, s := range q.Plan.Steps {
-		if types(s) {
-			return strings.TrimSpace("confirm: " + cmp.Or(s.Description, string(s.Op)))
+		if private(s) {
+			return strings.TrimSpace("confirm: " + cmp.Or(s.Description, string(s.Op())))
 		}
 	}
 	return q.Text

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"utter/shared/config"
-	"utter/shared/plan"
+	"utter/shared/op"
 	"utter/shared/typing"
 	"utter/ui/model/session"
 	"utter/ui/model/session/sessiontest"
@@ -115,17 +115,17 @@ func TestWhatIsShown(t *testing.T) {
 // TestEveryOperationIsKnown to the agent, and every way to type.
 func TestEveryOperationIsKnown(t *testing.T) {
 	for _, o := range Dangerous() {
-		if !plan.Op(o.Op).Dangerous() || o.Title == "" || o.Subtitle == "" {
+		if !op.Off(op.Name(o.Op)) || o.Title == "" || o.Subtitle == "" {
 			t.Errorf("%+v is not dangerous", o)
 		}
 	}
-	for _, op := range plan.Ops() {
-		if op.Dangerous() && !slices.ContainsFunc(Dangerous(), func(o Operation) bool { return o.Op == string(op) }) {
-			t.Errorf("%s is dangerous and cannot be allowed", op)
+	for _, spec := range op.Specs() {
+		if spec.Off && !spec.Foreign() && !slices.ContainsFunc(Dangerous(), func(o Operation) bool { return o.Op == string(spec.Name) }) {
+			t.Errorf("%s is dangerous and cannot be allowed", spec.Name)
 		}
 	}
 	for _, o := range Asked() {
-		if !plan.Op(o.Op).Known() || o.Title == "" || o.Subtitle == "" {
+		if !op.Known(op.Name(o.Op)) || o.Title == "" || o.Subtitle == "" {
 			t.Errorf("%+v is unknown", o)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"utter/shared/op"
 	"utter/ui/model/apps"
 	"utter/ui/model/cases"
 	"utter/ui/model/tr"
@@ -262,8 +263,8 @@ func (m *Model) Case(file string) (label string, c cases.Case) {
 	if m.state.Plan != nil {
 		for _, s := range m.state.Plan.Steps {
 			c.Steps = append(c.Steps, cases.Step{Action: s.Action, Args: s.Args})
-			if app, ok := s.Args["app"].(string); ok {
-				named[app] = app != ""
+			if app := op.AppOf(op.Show(op.Name(s.Action), s.Args)); app != "" {
+				named[app] = true
 			}
 		}
 	}

@@ -1,59 +1,57 @@
 package wording
 
 import (
-	"fmt"
+	"cmp"
+	"strconv"
 	"strings"
 
-	"utter/shared/plan"
+	"utter/shared/op"
 	"utter/ui/model/tr"
 )
 
 // Step says what a step of a plan does. nameOf is what an application is called.
-func Step(action string, args map[string]any, nameOf func(app string) string) string {
-	a := func(name string) string { return plain(args[name]) }
-	app := a("app")
+func Step(action string, given map[string]any, nameOf func(app string) string) string {
+	args := op.Show(op.Name(action), given)
+	app := op.AppOf(args)
 	if app != "" {
 		app = nameOf(app)
 	}
-	switch plan.Op(action) {
-	case plan.OpenURL:
-		return tr.T("Open %s", a("url"))
-	case plan.EnsureURL:
-		return tr.T("Go to %s in an open or a new tab", a("url"))
-	case plan.LaunchApp:
-		if app == "" {
-			app = a("argv")
-		}
-		return tr.T("Start %s", app)
-	case plan.EnsureApp:
+	switch a := args.(type) {
+	case op.OpenURL:
+		return tr.T("Open %s", a.URL)
+	case op.EnsureURL:
+		return tr.T("Go to %s in an open or a new tab", a.URL)
+	case op.LaunchApp:
+		return tr.T("Start %s", cmp.Or(app, strings.Join(a.Argv, " ")))
+	case op.EnsureApp:
 		return tr.T("Switch to %s, or start it if it isn’t running", app)
-	case plan.FocusApp:
+	case op.FocusApp:
 		return tr.T("Go to %s", app)
-	case plan.CloseApp:
+	case op.CloseApp:
 		return tr.T("Close %s", app)
-	case plan.Search:
-		return tr.T("Search the web for “%s”", a("query"))
-	case plan.Key:
-		return press(Spoken(a("chord")), app)
-	case plan.TypeText:
-		return typed(a("text"), app)
-	case plan.Terminal:
-		return tr.T("Run “%s” in the terminal", a("command"))
-	case plan.Niri:
-		return tr.T("Window command: %s", spaced(a("command"), a("args")))
-	case plan.Media:
-		return tr.T("Player: %s", spaced(a("command"), app))
-	case plan.ClickElement:
-		return tr.T("Click “%s”", a("description"))
-	case plan.ClickPoint:
-		return tr.T("Click at %[1]s, %[2]s", a("x"), a("y"))
-	case plan.Scroll:
-		return scroll(a("direction"))
-	case plan.Wait:
+	case op.Search:
+		return tr.T("Search the web for “%s”", a.Query)
+	case op.Key:
+		return press(Spoken(a.Chord), app)
+	case op.TypeText:
+		return typed(a.Text, app)
+	case op.Terminal:
+		return tr.T("Run “%s” in the terminal", a.Command)
+	case op.Niri:
+		return tr.T("Window command: %s", spaced(a.String()))
+	case op.Media:
+		return tr.T("Player: %s", spaced(a.Command, app))
+	case op.ClickElement:
+		return tr.T("Click “%s”", a.Description)
+	case op.ClickPoint:
+		return tr.T("Click at %[1]s, %[2]s", strconv.Itoa(a.X), strconv.Itoa(a.Y))
+	case op.Scroll:
+		return scroll(a.Direction)
+	case op.Wait:
 		return tr.T("Wait")
-	case plan.Speak:
-		return tr.T("Say “%s”", a("text"))
-	case plan.Done:
+	case op.Speak:
+		return tr.T("Say “%s”", a.Text)
+	case op.Done:
 		return tr.T("Nothing more")
 	}
 	return action
@@ -93,21 +91,4 @@ func scroll(direction string) string {
 // spaced joins the words of a command, which no language has but the agent's.
 func spaced(words ...string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(strings.Join(words, " "), "-", " ")), " ")
-}
-
-// plain writes an argument: a list without brackets.
-func plain(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case []string:
-		return strings.Join(v, " ")
-	case []any:
-		words := make([]string, len(v))
-		for i, item := range v {
-			words[i] = fmt.Sprint(item)
-		}
-		return strings.Join(words, " ")
-	}
-	return fmt.Sprint(v)
 }

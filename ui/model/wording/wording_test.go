@@ -13,6 +13,7 @@ import (
 
 	"utter/shared/chord"
 	"utter/shared/config"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/plugin/protocol"
 	"utter/shared/profile"
@@ -88,22 +89,26 @@ func TestEveryStepHasItsOwnWords(t *testing.T) {
 	}
 	nameOf := func(app string) string { return strings.ToUpper(app) }
 	texts := map[string]string{}
-	for _, op := range plan.Ops() {
-		texts[string(op)] = Step(string(op), args, nameOf)
-		if texts[string(op)] == string(op) {
-			t.Errorf("%s has no words", op)
+	for _, spec := range op.Specs() {
+		name := string(spec.Name)
+		if spec.Foreign() {
+			continue
 		}
-		if bare := Step(string(op), nil, func(string) string { return "nobody" }); strings.Contains(bare, "%!") || strings.Contains(bare, "nobody") {
-			t.Errorf("%s without arguments: %q", op, bare)
+		texts[name] = Step(name, args, nameOf)
+		if texts[name] == name {
+			t.Errorf("%s has no words", name)
+		}
+		if bare := Step(name, nil, func(string) string { return "nobody" }); strings.Contains(bare, "%!") || strings.Contains(bare, "nobody") {
+			t.Errorf("%s without arguments: %q", name, bare)
 		}
 	}
 	distinct(t, "steps", texts)
-	for op, want := range map[plan.Op]string{
-		plan.Key: "Press Control Shift Page Up in FIREFOX", plan.Niri: "Window command: move window to 3", plan.TypeText: "Type “TEXT” in FIREFOX",
-		plan.LaunchApp: "Start FIREFOX", plan.Media: "Player: move window FIREFOX", plan.Scroll: "Scroll up",
+	for name, want := range map[op.Name]string{
+		op.Key{}.Op(): "Press Control Shift Page Up in FIREFOX", op.Niri{}.Op(): "Window command: move window to 3", op.TypeText{}.Op(): "Type “TEXT” in FIREFOX",
+		op.LaunchApp{}.Op(): "Start FIREFOX", op.Media{}.Op(): "Player: move window FIREFOX", op.Scroll{}.Op(): "Scroll up",
 	} {
-		if got := texts[string(op)]; got != want {
-			t.Errorf("%s: %q, want %q", op, got, want)
+		if got := texts[string(name)]; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 	if got := Step("launch_app", map[string]any{"argv": []string{"foot", "-e"}}, nameOf); got != "Start foot -e" {
@@ -297,8 +302,12 @@ func TestNothingIsPutTogetherFromEnglish(t *testing.T) {
 	for _, code := range chord.Codes {
 		texts = append(texts, Chord(&chord.SyntaxError{Input: "INPUT", Code: code, Word: "WORD"}))
 	}
-	for _, op := range plan.Ops() {
-		texts = append(texts, Step(string(op), nil, nil))
+	for _, spec := range op.Specs() {
+		name := string(spec.Name)
+		if spec.Foreign() {
+			continue
+		}
+		texts = append(texts, Step(name, nil, nil))
 	}
 	for _, k := range profile.Kinds {
 		texts = append(texts, Kind(k))

@@ -10,6 +10,7 @@ import (
 
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/launch"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -60,7 +61,7 @@ func TestDBusActivation(t *testing.T) {
 				b := newBench(t, tt.shelf)
 				b.launcher.onActivate = tt.activate
 				time.AfterFunc(time.Second, func() { b.screen.Open(window(5, tt.id)) })
-				b.do(b.EnsureApp, plan.Args{"app": tt.id}, plan.Completed, "")
+				b.do(op.EnsureApp{App: tt.id}, plan.Completed, "")
 				if calls := b.launcher.calls(); calls != tt.want {
 					t.Errorf("it did: %s\nwant:   %s", calls, tt.want)
 				}
@@ -76,7 +77,7 @@ func TestAFailedActivationIsNotStartedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, notes)
 		b.launcher.onActivate = func(context.Context) error { return errors.New("not now") }
-		_, message := b.do(b.EnsureApp, plan.Args{"app": "org.example.Notes"}, plan.Failed, "")
+		_, message := b.do(op.EnsureApp{App: "org.example.Notes"}, plan.Failed, "")
 		contains(t, message, "Notes", "not now")
 		if calls := b.launcher.calls(); calls != "activate org.example.Notes by token-for-org.example.Notes" {
 			t.Errorf("it did: %s", calls)
@@ -88,7 +89,7 @@ func TestWithoutACommandAFailedActivationIsToldAsSuch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, shelf{entries: map[string]string{"org.example.Notes": "Name=Notes\nDBusActivatable=true"}})
 		b.launcher.onActivate = notActivatable
-		_, message := b.do(b.EnsureApp, plan.Args{"app": "org.example.Notes"}, plan.Failed, "")
+		_, message := b.do(op.EnsureApp{App: "org.example.Notes"}, plan.Failed, "")
 		contains(t, message, "Notes", "cannot be activated")
 	})
 }
@@ -99,7 +100,7 @@ func TestAnActivatedApplicationIsFoundByItsOwner(t *testing.T) {
 		b := newBench(t, notes)
 		b.launcher.owner = me
 		time.AfterFunc(2*time.Second, func() { b.screen.Open(compositor.Window{ID: 5, AppID: "Notes-Main", PID: me}) })
-		done, message := b.do(b.EnsureApp, plan.Args{"app": "org.example.Notes"}, plan.Completed, "")
+		done, message := b.do(op.EnsureApp{App: "org.example.Notes"}, plan.Completed, "")
 		if done.Window != 5 {
 			t.Errorf("window %d", done.Window)
 		}
@@ -119,20 +120,20 @@ func TestAnActivationWithoutAnAnswer(t *testing.T) {
 		b.launcher.onActivate = never
 		start := time.Now()
 		time.AfterFunc(time.Second, func() { b.screen.Open(window(5, "org.example.Notes")) })
-		b.do(b.EnsureApp, plan.Args{"app": "org.example.Notes"}, plan.Completed, "")
+		b.do(op.EnsureApp{App: "org.example.Notes"}, plan.Completed, "")
 		if took := time.Since(start); took > startTime {
 			t.Errorf("with a window it took %v", took)
 		}
 		b.screen.Remove(5)
 		synctest.Wait()
 		start = time.Now()
-		b.do(b.EnsureApp, plan.Args{"app": "org.example.Notes"}, plan.Unknown, plan.Timeout)
+		b.do(op.EnsureApp{App: "org.example.Notes"}, plan.Unknown, plan.Timeout)
 		if took := time.Since(start); took > 2*startTime {
 			t.Errorf("without a window it took %v", took)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		_, err := b.EnsureApp(ctx, nil, plan.Step{Args: plan.Args{"app": "org.example.Notes"}})
+		_, err := b.act(ctx, plan.Step{Args: op.EnsureApp{App: "org.example.Notes"}})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}

@@ -16,6 +16,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/agent/internal/launch"
 	"utter/shared/catalog"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -80,6 +81,17 @@ func New(o Options) *Resolver {
 		sites: o.Sites, search: o.Search, follow: make(chan followed),
 		learned: map[string]string{}, pages: map[string]page{},
 	}
+}
+
+// Register registers the handlers.
+func (r *Resolver) Register(to executor.Handlers) {
+	executor.On(to, r.launchApp)
+	executor.On(to, r.ensureApp)
+	executor.On(to, r.focusApp)
+	executor.On(to, r.closeApp)
+	executor.On(to, r.openURL)
+	executor.On(to, r.ensureURL)
+	executor.On(to, r.searchWeb)
 }
 
 // AppOf returns the application that a window belongs to, or nil: by its app id,
@@ -149,9 +161,9 @@ func label(id string, p *profile.Profile) string {
 	return id
 }
 
-// FocusApp is the handler of focus_app steps.
-func (r *Resolver) FocusApp(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
-	id := s.Args.Text("app")
+// focusApp is the handler of focus_app steps.
+func (r *Resolver) focusApp(ctx context.Context, b *executor.Binding, _ plan.Step, a op.FocusApp) (executor.Done, error) {
+	id := a.App
 	p := r.find(id)
 	state, err := r.desktop.Read(ctx)
 	if err != nil {
@@ -181,9 +193,9 @@ func (r *Resolver) focusOne(ctx context.Context, b *executor.Binding, open []com
 	return executor.Done{Evidence: plan.ByState, Window: b.Window, Message: name + " has the focus"}, nil
 }
 
-// EnsureApp is the handler of ensure_app steps.
-func (r *Resolver) EnsureApp(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
-	id := s.Args.Text("app")
+// ensureApp is the handler of ensure_app steps.
+func (r *Resolver) ensureApp(ctx context.Context, b *executor.Binding, s plan.Step, a op.EnsureApp) (executor.Done, error) {
+	id := a.App
 	p := r.find(id)
 	state, err := r.desktop.Read(ctx)
 	if err != nil {
@@ -192,22 +204,21 @@ func (r *Resolver) EnsureApp(ctx context.Context, b *executor.Binding, s plan.St
 	if open := r.windows(state, id, p); len(open) > 0 {
 		return r.focusOne(ctx, b, open, label(id, p))
 	}
-	return r.LaunchApp(ctx, b, s)
+	return r.launchApp(ctx, b, s, op.LaunchApp(a))
 }
 
-// LaunchApp is the handler of launch_app steps.
-func (r *Resolver) LaunchApp(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
-	id := s.Args.Text("app")
+// launchApp is the handler of launch_app steps.
+func (r *Resolver) launchApp(ctx context.Context, b *executor.Binding, _ plan.Step, a op.LaunchApp) (executor.Done, error) {
+	id := a.App
 	p := r.find(id)
-	argv := s.Args.Texts("argv")
 	if id == "" {
-		id = argv[0]
+		id = a.Argv[0]
 	}
 	before, err := r.desktop.Read(ctx)
 	if err != nil {
 		return executor.Done{}, err
 	}
-	started, err := r.start(ctx, id, p, argv, nil)
+	started, err := r.start(ctx, id, p, a.Argv, nil)
 	if err != nil {
 		return executor.Done{}, err
 	}
@@ -396,10 +407,10 @@ func (r *Resolver) learn(w compositor.Window, p *profile.Profile) {
 	r.learned[w.AppID] = p.ID
 }
 
-// CloseApp is the handler of close_app steps: it closes the focused window if it
+// closeApp is the handler of close_app steps: it closes the focused window if it
 // is of the application, else the only one.
-func (r *Resolver) CloseApp(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
-	id := s.Args.Text("app")
+func (r *Resolver) closeApp(ctx context.Context, b *executor.Binding, s plan.Step, a op.CloseApp) (executor.Done, error) {
+	id := a.App
 	p := r.find(id)
 	state, err := r.desktop.Read(ctx)
 	if err != nil {
@@ -428,8 +439,7 @@ func severalWindows(open []compositor.Window, name string, s plan.Step) error {
 		e.Choices = append(e.Choices, plan.Choice{
 			Label: cmp.Or(w.Title, name), Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output),
 			Steps: []plan.Step{{
-				Op: plan.Niri, Tier: plan.TierApp, Provenance: s.Provenance, Description: "close a window of " + name,
-				Args: plan.Args{"command": "close-window", "window_id": fmt.Sprint(w.ID)},
+				Args: op.Niri{Command: "close-window", WindowID: fmt.Sprint(w.ID)}, Provenance: s.Provenance, Description: "close a window of " + name,
 			}},
 		})
 	}

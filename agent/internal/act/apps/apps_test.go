@@ -10,8 +10,8 @@ import (
 
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/compositor/compositortest"
-	"utter/agent/internal/executor"
 	"utter/agent/internal/launch"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -30,16 +30,16 @@ func TestAnOpenApplicationIsFocused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, viewer, window(3, "viewer"), window(1, "viewer"), window(2, "other"))
 		for _, tt := range []struct {
-			what   string
-			handle executor.HandlerFunc
-			want   compositor.WindowID
+			what string
+			args op.Args
+			want compositor.WindowID
 		}{
-			{"the latest", b.EnsureApp, 1},
-			{"the next one", b.EnsureApp, 3},
-			{"round again", b.FocusApp, 1},
-			{"and again", b.FocusApp, 3},
+			{"the latest", op.EnsureApp{App: "viewer"}, 1},
+			{"the next one", op.EnsureApp{App: "viewer"}, 3},
+			{"round again", op.FocusApp{App: "viewer"}, 1},
+			{"and again", op.FocusApp{App: "viewer"}, 3},
 		} {
-			done, message := b.do(tt.handle, plan.Args{"app": "viewer"}, plan.Completed, "")
+			done, message := b.do(tt.args, plan.Completed, "")
 			if b.focused() != tt.want || done.Window != uint64(tt.want) {
 				t.Errorf("%s: window %d, the focus is on %d; want %d", tt.what, done.Window, b.focused(), tt.want)
 			}
@@ -57,7 +57,7 @@ func TestTheOnlyWindowStaysFocused(t *testing.T) {
 		const huge = compositor.WindowID(1) << 63
 		b := newBench(t, viewer, window(2, "other"), window(huge, "viewer"))
 		for range 2 {
-			b.do(b.EnsureApp, plan.Args{"app": "viewer"}, plan.Completed, "")
+			b.do(op.EnsureApp{App: "viewer"}, plan.Completed, "")
 			if b.focused() != huge {
 				t.Errorf("the focus is on %d", b.focused())
 			}
@@ -65,7 +65,7 @@ func TestTheOnlyWindowStaysFocused(t *testing.T) {
 		b.screen.Open(window(huge+1, "viewer"))
 		synctest.Wait()
 		for _, want := range []compositor.WindowID{huge, huge + 1, huge} {
-			b.do(b.FocusApp, plan.Args{"app": "viewer"}, plan.Completed, "")
+			b.do(op.FocusApp{App: "viewer"}, plan.Completed, "")
 			if b.focused() != want {
 				t.Errorf("the focus is on %d, want %d", b.focused(), want)
 			}
@@ -76,7 +76,7 @@ func TestTheOnlyWindowStaysFocused(t *testing.T) {
 func TestFocusAppStartsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, viewer, window(2, "other"))
-		_, message := b.do(b.FocusApp, plan.Args{"app": "viewer"}, plan.Refused, plan.NotFound)
+		_, message := b.do(op.FocusApp{App: "viewer"}, plan.Refused, plan.NotFound)
 		contains(t, message, "Viewer")
 		if calls := b.launcher.calls(); calls != "" {
 			t.Errorf("it started: %s", calls)
@@ -94,7 +94,7 @@ func TestAnApplicationIsStarted(t *testing.T) {
 			return lives(1 << 30)
 		}
 		start := time.Now()
-		done, message := b.do(b.EnsureApp, plan.Args{"app": "viewer"}, plan.Completed, "")
+		done, message := b.do(op.EnsureApp{App: "viewer"}, plan.Completed, "")
 		if took := time.Since(start); took != 3*time.Second || done.Window != 5 {
 			t.Errorf("window %d after %v", done.Window, took)
 		}
@@ -128,8 +128,8 @@ func TestThePlansCommandIsStarted(t *testing.T) {
 			b.screen.Open(window(next, "viewer"))
 			return lives(1 << 30)
 		}
-		argv := []any{"viewer", "--new-window", "a && b; $(c)", 3}
-		b.do(b.LaunchApp, plan.Args{"app": "viewer", "argv": argv}, plan.Completed, "")
+		argv := []string{"viewer", "--new-window", "a && b; $(c)", "3"}
+		b.do(op.LaunchApp{App: "viewer", Argv: argv}, plan.Completed, "")
 		if got, want := fmt.Sprintf("%q", b.launcher.last.Argv), `["viewer" "--new-window" "a && b; $(c)" "3"]`; got != want {
 			t.Errorf("argv = %s, want %s", got, want)
 		}
@@ -138,7 +138,7 @@ func TestThePlansCommandIsStarted(t *testing.T) {
 			b.screen.Open(window(30, "Xyz"))
 			return lives(1 << 30)
 		}
-		done, message := b.do(b.LaunchApp, plan.Args{"argv": []string{"xyz", "-v"}}, plan.Completed, "")
+		done, message := b.do(op.LaunchApp{Argv: []string{"xyz", "-v"}}, plan.Completed, "")
 		if done.Window != 30 || b.launcher.last.Name != "xyz" {
 			t.Errorf("window %d of %q", done.Window, b.launcher.last.Name)
 		}
@@ -153,7 +153,7 @@ func TestATerminalApplicationRunsInATerminal(t *testing.T) {
 			b.screen.Open(compositor.Window{ID: 5, AppID: "a-terminal", PID: me})
 			return lives(me)
 		}
-		_, message := b.do(b.EnsureApp, plan.Args{"app": "htop"}, plan.Completed, "")
+		_, message := b.do(op.EnsureApp{App: "htop"}, plan.Completed, "")
 		if calls := b.launcher.calls(); calls != "start a-terminal -e htop" {
 			t.Errorf("it did: %s", calls)
 		}
@@ -173,7 +173,7 @@ func TestWithoutATerminalATerminalApplicationIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, viewer)
 		b.noTerminal = true
-		_, message := b.do(b.EnsureApp, plan.Args{"app": "htop"}, plan.Refused, plan.Missing)
+		_, message := b.do(op.EnsureApp{App: "htop"}, plan.Refused, plan.Missing)
 		contains(t, message, "no terminal")
 		if calls := b.launcher.calls(); calls != "" {
 			t.Errorf("it did: %s", calls)
@@ -187,9 +187,9 @@ func TestWhatIsNotThereIsNamed(t *testing.T) {
 		gone := viewer
 		gone.missing = []string{"viewer"}
 		b := newBench(t, gone)
-		_, message := b.do(b.EnsureApp, plan.Args{"app": "viewer"}, plan.Refused, plan.Missing)
+		_, message := b.do(op.EnsureApp{App: "viewer"}, plan.Refused, plan.Missing)
 		contains(t, message, "Viewer", "not installed")
-		_, message = b.do(b.EnsureApp, plan.Args{"app": "unheard-of"}, plan.Refused, plan.Missing)
+		_, message = b.do(op.EnsureApp{App: "unheard-of"}, plan.Refused, plan.Missing)
 		contains(t, message, "unheard-of", "not installed")
 		if calls := b.launcher.calls(); calls != "" {
 			t.Errorf("it did: %s", calls)
@@ -198,10 +198,10 @@ func TestWhatIsNotThereIsNamed(t *testing.T) {
 		b.launcher.onStart = func(launch.Command) (*launch.Process, error) {
 			return nil, fmt.Errorf("launch: %w", launch.ErrNoProgram)
 		}
-		_, message = b.do(b.LaunchApp, plan.Args{"app": "viewer", "argv": []string{"vw", "x"}}, plan.Refused, plan.Missing)
+		_, message = b.do(op.LaunchApp{App: "viewer", Argv: []string{"vw", "x"}}, plan.Refused, plan.Missing)
 		contains(t, message, "Viewer", "vw", "not installed")
 		b.launcher.onStart = func(launch.Command) (*launch.Process, error) { return nil, errors.New("exec format error") }
-		_, message = b.do(b.LaunchApp, plan.Args{"argv": []string{"vw"}}, plan.Failed, "")
+		_, message = b.do(op.LaunchApp{Argv: []string{"vw"}}, plan.Failed, "")
 		contains(t, message, "exec format error")
 	})
 }
@@ -212,12 +212,12 @@ func TestWithoutACompositorNothingIsStarted(t *testing.T) {
 		b := newBench(t, viewer, window(1, "viewer"))
 		b.screen.Close()
 		synctest.Wait()
-		for name, handle := range map[string]executor.HandlerFunc{
-			"ensure_app": b.EnsureApp, "focus_app": b.FocusApp, "launch_app": b.LaunchApp, "close_app": b.CloseApp,
-			"ensure_url": b.EnsureURL, "open_url": b.OpenURL, "search": b.Search,
+		for _, args := range []op.Args{
+			op.EnsureApp{App: "viewer"}, op.FocusApp{App: "viewer"}, op.LaunchApp{App: "viewer"}, op.CloseApp{App: "viewer"},
+			op.EnsureURL{URL: "https://x.com"}, op.OpenURL{URL: "https://x.com"}, op.Search{Query: "q"},
 		} {
-			_, err := handle(t.Context(), &executor.Binding{}, plan.Step{Args: plan.Args{"app": "viewer", "url": "https://x.com", "query": "q"}})
-			compositortest.CheckError(t, name, err, plan.Refused, plan.Missing)
+			_, err := b.act(t.Context(), plan.Step{Args: args})
+			compositortest.CheckError(t, string(args.Op()), err, plan.Refused, plan.Missing)
 		}
 		if calls := b.launcher.calls(); calls != "" {
 			t.Errorf("it did: %s", calls)
@@ -232,7 +232,7 @@ func TestALaunchCanBeCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		_, err := b.EnsureApp(ctx, &executor.Binding{}, plan.Step{Args: plan.Args{"app": "viewer"}})
+		_, err := b.act(ctx, plan.Step{Args: op.EnsureApp{App: "viewer"}})
 		if !errors.Is(err, context.Canceled) || time.Since(start) != time.Second {
 			t.Errorf("EnsureApp = %v after %v", err, time.Since(start))
 		}

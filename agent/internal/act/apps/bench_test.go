@@ -21,6 +21,7 @@ import (
 	"utter/profiles"
 	"utter/shared/catalog"
 	"utter/shared/desktopentry"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -255,10 +256,9 @@ func (b *bench) open() string {
 
 // do carries one step out and checks its outcome and reason; it returns what the
 // handler says, or the error's text.
-func (b *bench) do(handle executor.HandlerFunc, args plan.Args, outcome plan.Outcome, reason plan.Reason) (executor.Done, string) {
+func (b *bench) do(args op.Args, outcome plan.Outcome, reason plan.Reason) (executor.Done, string) {
 	b.t.Helper()
-	binding := &executor.Binding{}
-	done, err := handle(b.t.Context(), binding, plan.Step{Args: args, Provenance: plan.FromUser})
+	done, err := b.act(b.t.Context(), plan.Step{Args: args, Provenance: plan.FromUser})
 	compositortest.CheckError(b.t, fmt.Sprint(args), err, outcome, reason)
 	if err != nil {
 		return done, err.Error()
@@ -277,4 +277,11 @@ func contains(t *testing.T, text string, want ...string) {
 			t.Errorf("%q does not say %q", text, w)
 		}
 	}
+}
+
+// act hands a step to its handler.
+func (b *bench) act(ctx context.Context, s plan.Step) (executor.Done, error) {
+	handlers := executor.Handlers{}
+	b.Register(handlers)
+	return handlers[s.Op()].Do(ctx, &executor.Binding{}, s)
 }

@@ -8,10 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"utter/agent/internal/act/keys"
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/compositor/compositortest"
 	"utter/agent/internal/executor"
 	"utter/shared/chord"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/typing"
 )
@@ -40,7 +42,7 @@ func TestCloseApp(t *testing.T) {
 		t.Run(tt.what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, viewer, tt.windows...)
-				b.do(b.CloseApp, plan.Args{"app": "viewer"}, tt.outcome, tt.reason)
+				b.do(op.CloseApp{App: "viewer"}, tt.outcome, tt.reason)
 				if left := b.open(); left != tt.left {
 					t.Errorf("the windows %s are left, want %s", left, tt.left)
 				}
@@ -53,7 +55,7 @@ func TestCloseApp(t *testing.T) {
 func TestCloseAppOffersItsWindows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, viewer, titled(1, "viewer", "one"), titled(2, "viewer", ""), titled(3, "other", "x"))
-		_, err := b.CloseApp(t.Context(), &executor.Binding{}, plan.Step{Args: plan.Args{"app": "viewer"}, Provenance: plan.FromUser})
+		_, err := b.act(t.Context(), plan.Step{Args: op.CloseApp{App: "viewer"}, Provenance: plan.FromUser})
 		compositortest.CheckError(t, "close_app", err, plan.Refused, plan.Ambiguous)
 		known, ok := err.(*plan.Error)
 		if !ok || len(known.Choices) != 2 {
@@ -88,7 +90,7 @@ func TestCloseAppOfAWindowThatGoes(t *testing.T) {
 			b.screen.Remove(1)
 			return nil
 		}
-		b.do(b.CloseApp, plan.Args{"app": "viewer"}, plan.Refused, plan.NotFound)
+		b.do(op.CloseApp{App: "viewer"}, plan.Refused, plan.NotFound)
 		if left := b.open(); left != "2" {
 			t.Errorf("the windows %s are left", left)
 		}
@@ -100,7 +102,7 @@ func TestCloseAppOfAWindowThatAsksFirst(t *testing.T) {
 		b := newBench(t, viewer, window(1, "viewer"))
 		b.screen.do = func(compositor.Action) error { return errIgnored }
 		start := time.Now()
-		_, message := b.do(b.CloseApp, plan.Args{"app": "viewer"}, plan.Unknown, plan.Timeout)
+		_, message := b.do(op.CloseApp{App: "viewer"}, plan.Unknown, plan.Timeout)
 		contains(t, message, "still there")
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("it took %v", took)
@@ -110,10 +112,10 @@ func TestCloseAppOfAWindowThatAsksFirst(t *testing.T) {
 
 // keyboard notes what is pressed into which window.
 type keyboard struct {
-	executor.Devices // what else there is panics
-	b                *bench
-	pressed          []string
-	then             func() // what the keys do
+	keys.Devices // what else there is panics
+	b            *bench
+	pressed      []string
+	then         func() // what the keys do
 }
 
 func (k *keyboard) Press(_ context.Context, chords chord.Sequence, alive func() error) error {
@@ -133,13 +135,13 @@ func (anything) Check(plan.Step) error            { return nil }
 func (anything) NeedsConfirmation(plan.Step) bool { return false }
 
 // run carries steps out as the agent does.
-func (b *bench) run(keys *keyboard, steps ...plan.Step) executor.Report {
+func (b *bench) run(pressed *keyboard, steps ...plan.Step) executor.Report {
 	b.t.Helper()
-	if keys == nil {
-		keys = &keyboard{b: b}
+	if pressed == nil {
+		pressed = &keyboard{b: b}
 	}
-	hands := &executor.Hands{
-		Desktop: b.desktop, Devices: keys, Way: func() typing.Way { return typing.Auto },
+	hands := &keys.Keys{
+		Desktop: b.desktop, Devices: pressed, Way: func() typing.Way { return typing.Auto },
 		CloseTab: func(appID string) chord.Sequence {
 			if p := b.AppOf(compositor.Window{AppID: appID}); p != nil {
 				return p.Shortcuts["close_tab"]
@@ -148,9 +150,10 @@ func (b *bench) run(keys *keyboard, steps ...plan.Step) executor.Report {
 		},
 		Stopped: func(int) bool { return false },
 	}
-	e := executor.New(map[plan.Op]executor.Handler{
-		plan.EnsureURL: executor.HandlerFunc(b.EnsureURL), plan.Niri: executor.HandlerFunc(hands.Niri),
-	}, nil, anything{})
+	handlers := executor.Handlers{}
+	b.Register(handlers)
+	hands.Register(handlers)
+	e := executor.New(handlers, nil, anything{})
 	return e.Run(b.t.Context(), &plan.Plan{Steps: steps}, executor.Approval{}, func(int, plan.Result) {
 		if b.between != nil {
 			b.between()
@@ -161,8 +164,8 @@ func (b *bench) run(keys *keyboard, steps ...plan.Step) executor.Report {
 
 // closeYouTube is the plan of "close youtube".
 var closeYouTube = []plan.Step{
-	{Op: plan.EnsureURL, Args: plan.Args{"url": "https://www.youtube.com", "site": "youtube", "must_exist": true}, Provenance: plan.FromUser},
-	{Op: plan.Niri, Args: plan.Args{"command": "close-window"}, Provenance: plan.FromUser},
+	{Args: op.EnsureURL{URL: "https://www.youtube.com", Site: "youtube", MustExist: true}, Provenance: plan.FromUser},
+	{Args: op.Niri{Command: "close-window"}, Provenance: plan.FromUser},
 }
 
 // Field bug 11: between the look and the closing the desktop changes. The window

@@ -10,6 +10,7 @@ import (
 
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/launch"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -52,12 +53,12 @@ func TestWhatProvesALaunch(t *testing.T) {
 				b.starts(me, time.Second, func() { tt.happens(b.screen) })
 				start := time.Now()
 				if tt.want != 0 {
-					if done, _ := b.do(b.LaunchApp, plan.Args{"app": "viewer"}, plan.Completed, ""); done.Window != uint64(tt.want) {
+					if done, _ := b.do(op.LaunchApp{App: "viewer"}, plan.Completed, ""); done.Window != uint64(tt.want) {
 						t.Errorf("window %d, want %d", done.Window, tt.want)
 					}
 					return
 				}
-				_, message := b.do(b.LaunchApp, plan.Args{"app": "viewer"}, plan.Unknown, plan.Timeout)
+				_, message := b.do(op.LaunchApp{App: "viewer"}, plan.Unknown, plan.Timeout)
 				contains(t, message, "Viewer was started", "no window", "10s")
 				if took := time.Since(start); took != startTime {
 					t.Errorf("it took %v", took)
@@ -73,7 +74,7 @@ func TestTheFocusThatWasThereProvesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, viewer, window(1, "viewer"))
 		b.starts(1<<30, time.Second, func() { b.screen.Update(1, func(w *compositor.Window) { w.Urgent = true }) })
-		b.do(b.LaunchApp, plan.Args{"app": "viewer"}, plan.Unknown, plan.Timeout)
+		b.do(op.LaunchApp{App: "viewer"}, plan.Unknown, plan.Timeout)
 	})
 }
 
@@ -107,8 +108,8 @@ func TestAProgramThatEnds(t *testing.T) {
 					t.Fatal(err)
 				}
 				start := time.Now()
-				args := plan.Args{"app": "viewer", "argv": []string{self, "exit", tt.status}}
-				_, message := b.do(b.LaunchApp, args, tt.outcome, tt.reason)
+				args := op.LaunchApp{App: "viewer", Argv: []string{self, "exit", tt.status}}
+				_, message := b.do(args, tt.outcome, tt.reason)
 				if took := time.Since(start); took != tt.took {
 					t.Errorf("it took %v, want %v", took, tt.took)
 				}
@@ -128,13 +129,13 @@ func TestALaunchTeaches(t *testing.T) {
 			t.Fatalf("before, it is a window of %s", p.Name)
 		}
 		b.starts(me, time.Second, func() { b.screen.Open(odd) })
-		_, message := b.do(b.EnsureApp, plan.Args{"app": "viewer"}, plan.Completed, "")
+		_, message := b.do(op.EnsureApp{App: "viewer"}, plan.Completed, "")
 		contains(t, message, "Viewer is open", `"org.Viewer.Main Window"`, "app_ids")
 		if p := b.AppOf(compositor.Window{ID: 9, AppID: odd.AppID}); p == nil || p.ID != "viewer" {
 			t.Errorf("it is a window of %v now", p)
 		}
 		b.launcher.calls()
-		_, message = b.do(b.EnsureApp, plan.Args{"app": "viewer"}, plan.Completed, "")
+		_, message = b.do(op.EnsureApp{App: "viewer"}, plan.Completed, "")
 		if calls := b.launcher.calls(); calls != "" {
 			t.Errorf("it started again: %s", calls)
 		}
@@ -154,7 +155,7 @@ func TestALaunchDoesNotTakeAnothersName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, viewer)
 		b.starts(me, time.Second, func() { b.screen.Open(compositor.Window{ID: 5, AppID: "other", PID: me}) })
-		_, message := b.do(b.EnsureApp, plan.Args{"app": "viewer"}, plan.Completed, "")
+		_, message := b.do(op.EnsureApp{App: "viewer"}, plan.Completed, "")
 		if message != "Viewer is open" {
 			t.Errorf("it says %q", message)
 		}
@@ -173,7 +174,7 @@ func TestAReloadDoesNotHideALaunch(t *testing.T) {
 			b.reload(viewer.library(t))
 			b.screen.Open(window(5, "viewer"))
 		})
-		b.do(b.EnsureApp, plan.Args{"app": "viewer"}, plan.Completed, "")
+		b.do(op.EnsureApp{App: "viewer"}, plan.Completed, "")
 	})
 }
 
@@ -182,7 +183,7 @@ func TestACompositorThatGoesAwayDuringALaunch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, viewer)
 		b.starts(1<<30, time.Second, func() { b.screen.Close() })
-		_, message := b.do(b.EnsureApp, plan.Args{"app": "viewer"}, plan.Unknown, plan.Missing)
+		_, message := b.do(op.EnsureApp{App: "viewer"}, plan.Unknown, plan.Missing)
 		contains(t, message, "Viewer", "compositor")
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"utter/agent/internal/compositor"
-	"utter/agent/internal/executor"
 	"utter/agent/internal/launch"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -40,7 +40,7 @@ func TestTheBrowserGetsTheExactAddress(t *testing.T) {
 				}
 				b := newBench(t, browsers, titled(1, "google-chrome", ""), titled(2, "foot", ""))
 				b.opens(window(5, "google-chrome"))
-				done, message := b.do(b.OpenURL, plan.Args{"url": tt.url}, plan.Completed, "")
+				done, message := b.do(op.OpenURL{URL: tt.url}, plan.Completed, "")
 				argv := b.launcher.last.Argv
 				if len(argv) != 3 || argv[0] != "google-chrome" || argv[1] != "--x=100%" || argv[2] != tt.want {
 					t.Errorf("argv %q, want %q at the end", argv, tt.want)
@@ -64,7 +64,7 @@ func TestOtherSchemesAreRefused(t *testing.T) {
 			"https:": plan.NotSupported, "https://": plan.NotSupported, "http:///path": plan.NotSupported, "": plan.NotSupported,
 			"https://a b/": plan.NotSupported, "https://x.com/\x00": plan.NotSupported, "https://x.com/%zz": plan.NotSupported,
 		} {
-			b.do(b.OpenURL, plan.Args{"url": address}, plan.Refused, reason)
+			b.do(op.OpenURL{URL: address}, plan.Refused, reason)
 		}
 		if calls := b.launcher.calls(); calls != "" {
 			t.Errorf("it did: %s", calls)
@@ -82,7 +82,7 @@ func TestWhichBrowserOpensAnAddress(t *testing.T) {
 				t.Fatal(err)
 			}
 			synctest.Wait()
-			b.do(b.OpenURL, plan.Args{"url": address}, plan.Unknown, plan.Timeout)
+			b.do(op.OpenURL{URL: address}, plan.Unknown, plan.Timeout)
 			if calls := b.launcher.calls(); calls != "start "+want {
 				t.Errorf("with window %d it did: %s", id, calls)
 			}
@@ -90,7 +90,7 @@ func TestWhichBrowserOpensAnAddress(t *testing.T) {
 		b.screen.Remove(1)
 		b.screen.Remove(2)
 		synctest.Wait()
-		b.do(b.OpenURL, plan.Args{"url": address}, plan.Unknown, plan.Timeout)
+		b.do(op.OpenURL{URL: address}, plan.Unknown, plan.Timeout)
 		if calls := b.launcher.calls(); calls != "start firefox "+address {
 			t.Errorf("without a browser window it did: %s", calls)
 		}
@@ -101,7 +101,7 @@ func TestASearchOpensItsAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, browsers)
 		b.opens(window(5, "firefox"))
-		b.do(b.Search, plan.Args{"query": "tom & jerry c++"}, plan.Completed, "")
+		b.do(op.Search{Query: "tom & jerry c++"}, plan.Completed, "")
 		if argv := b.launcher.last.Argv; len(argv) != 2 || argv[1] != "https://search.example/?q=tom & jerry c++" {
 			t.Errorf("argv %q", argv)
 		}
@@ -129,14 +129,14 @@ func TestWhatProvesAPage(t *testing.T) {
 				b.starts(1<<30, time.Second, func() { tt.happens(b.screen) })
 				start := time.Now()
 				if tt.want == 0 {
-					_, message := b.do(b.OpenURL, plan.Args{"url": "https://x.com"}, plan.Unknown, plan.Timeout)
+					_, message := b.do(op.OpenURL{URL: "https://x.com"}, plan.Unknown, plan.Timeout)
 					contains(t, message, "Firefox")
 					if took := time.Since(start); took != startTime {
 						t.Errorf("it took %v", took)
 					}
 					return
 				}
-				if done, _ := b.do(b.OpenURL, plan.Args{"url": "https://x.com"}, plan.Completed, ""); done.Window != uint64(tt.want) || b.focused() != tt.want {
+				if done, _ := b.do(op.OpenURL{URL: "https://x.com"}, plan.Completed, ""); done.Window != uint64(tt.want) || b.focused() != tt.want {
 					t.Errorf("window %d, the focus is on %d; want %d", done.Window, b.focused(), tt.want)
 				}
 			})
@@ -158,10 +158,10 @@ func TestABrowserThatFails(t *testing.T) {
 		b.launcher.onStart = func(launch.Command) (*launch.Process, error) {
 			return l.Start(t.Context(), launch.Command{Argv: []string{self, "exit", "4"}})
 		}
-		_, message := b.do(b.OpenURL, plan.Args{"url": "https://x.com"}, plan.Failed, "")
+		_, message := b.do(op.OpenURL{URL: "https://x.com"}, plan.Failed, "")
 		contains(t, message, "Firefox", "exit status 4")
 		b.starts(1<<30, time.Second, func() { b.screen.Close() })
-		_, message = b.do(b.OpenURL, plan.Args{"url": "https://x.com"}, plan.Unknown, plan.Missing)
+		_, message = b.do(op.OpenURL{URL: "https://x.com"}, plan.Unknown, plan.Missing)
 		contains(t, message, "Firefox", "compositor")
 	})
 }
@@ -172,7 +172,7 @@ func TestOpeningCanBeCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		_, err := b.EnsureURL(ctx, &executor.Binding{}, plan.Step{Args: plan.Args{"url": "https://x.com"}})
+		_, err := b.act(ctx, plan.Step{Args: op.EnsureURL{URL: "https://x.com"}})
 		if !errors.Is(err, context.Canceled) || time.Since(start) != time.Second {
 			t.Errorf("EnsureURL = %v after %v", err, time.Since(start))
 		}
@@ -185,7 +185,7 @@ func TestABrowserOnTheBus(t *testing.T) {
 		b := newBench(t, shelf{entries: map[string]string{
 			"org.example.Web": "Name=Surf\nExec=surf\nDBusActivatable=true\nCategories=WebBrowser;"}})
 		time.AfterFunc(time.Second, func() { b.screen.Open(window(5, "org.example.Web")) })
-		b.do(b.OpenURL, plan.Args{"url": "https://x.com"}, plan.Completed, "")
+		b.do(op.OpenURL{URL: "https://x.com"}, plan.Completed, "")
 		if calls := b.launcher.calls(); calls != "activate org.example.Web by token-for-org.example.Web https://x.com" {
 			t.Errorf("it did: %s", calls)
 		}
@@ -206,7 +206,7 @@ func TestXDGOpen(t *testing.T) {
 			url string
 		}{{noBrowser, "https://x.com"}, {noBrowser, "mailto:a@b.example?subject=x%20y"}, {noBrowser, "tel:+49123"}, {dumb, "https://x.com"}}
 		for _, tt := range tests {
-			_, message := tt.b.do(tt.b.OpenURL, plan.Args{"url": tt.url}, plan.Refused, plan.Missing)
+			_, message := tt.b.do(op.OpenURL{URL: tt.url}, plan.Refused, plan.Missing)
 			contains(t, message, "xdg-open")
 			if calls := tt.b.launcher.calls(); calls != "" {
 				t.Errorf("without xdg-open it did: %s", calls)
@@ -219,13 +219,13 @@ func TestXDGOpen(t *testing.T) {
 		for _, tt := range tests {
 			b := tt.b
 			b.starts(1<<30, time.Second, func() { b.screen.Update(1, func(w *compositor.Window) { w.Title += "!" }) })
-			b.do(b.OpenURL, plan.Args{"url": tt.url}, plan.Unknown, plan.Timeout)
+			b.do(op.OpenURL{URL: tt.url}, plan.Unknown, plan.Timeout)
 			if calls := b.launcher.calls(); calls != "start xdg-open "+tt.url {
 				t.Errorf("it did: %s", calls)
 			}
 		}
 		noBrowser.opens(window(5, "unheard-of"))
-		if done, _ := noBrowser.do(noBrowser.OpenURL, plan.Args{"url": "mailto:a@b"}, plan.Completed, ""); done.Window != 5 {
+		if done, _ := noBrowser.do(op.OpenURL{URL: "mailto:a@b"}, plan.Completed, ""); done.Window != 5 {
 			t.Errorf("window %d", done.Window)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/launch"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -71,7 +72,7 @@ func TestWhatShowsAnAddress(t *testing.T) {
 				if !tt.want {
 					outcome, reason, focused = plan.Refused, plan.NotFound, 2
 				}
-				b.do(b.EnsureURL, plan.Args{"url": tt.url, "site": tt.site, "must_exist": true}, outcome, reason)
+				b.do(op.EnsureURL{URL: tt.url, Site: tt.site, MustExist: true}, outcome, reason)
 				if calls := b.launcher.calls(); b.focused() != focused || calls != "" || b.open() != "1 2" {
 					t.Errorf("the focus is on %d, it did %q", b.focused(), calls)
 				}
@@ -85,9 +86,9 @@ func TestTheLatestWindowThatShowsAnAddressIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const title = "YouTube — Mozilla Firefox"
 		b := newBench(t, browsers, titled(1, "firefox", title), titled(2, "firefox", title), titled(3, "firefox", title), titled(4, "foot", ""))
-		args := plan.Args{"url": "https://www.youtube.com", "site": "youtube"}
+		args := op.EnsureURL{URL: "https://www.youtube.com", Site: "youtube"}
 		for _, focus := range []compositor.WindowID{3, 1, 2} {
-			done, message := b.do(b.EnsureURL, args, plan.Completed, "")
+			done, message := b.do(args, plan.Completed, "")
 			if b.launcher.calls() != "" || message != "it was open already" {
 				t.Errorf("window %d: %s", done.Window, message)
 			}
@@ -98,7 +99,7 @@ func TestTheLatestWindowThatShowsAnAddressIsTaken(t *testing.T) {
 				t.Fatal(err)
 			}
 			synctest.Wait()
-			if done, _ := b.do(b.EnsureURL, args, plan.Completed, ""); done.Window != uint64(focus) {
+			if done, _ := b.do(args, plan.Completed, ""); done.Window != uint64(focus) {
 				t.Errorf("window %d, want the focused one, %d", done.Window, focus)
 			}
 		}
@@ -109,7 +110,7 @@ func TestAnAddressWithoutAHostIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, browsers)
 		for _, address := range []string{"", "youtube", "https://", "https:///x", "http://[::1", "mailto:a@b", "https://a b/"} {
-			b.do(b.EnsureURL, plan.Args{"url": address, "site": "youtube"}, plan.Refused, plan.NotSupported)
+			b.do(op.EnsureURL{URL: address, Site: "youtube"}, plan.Refused, plan.NotSupported)
 		}
 		if calls := b.launcher.calls(); calls != "" {
 			t.Errorf("it did: %s", calls)
@@ -142,8 +143,8 @@ func TestAnOpenedPageIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, browsers, titled(1, "foot", "sh"))
 		b.shows(5, "localhost:8080/video", "Video — Mozilla Firefox")
-		args := plan.Args{"url": page, "site": "localhost"}
-		b.do(b.EnsureURL, args, plan.Completed, "")
+		args := op.EnsureURL{URL: page, Site: "localhost"}
+		b.do(args, plan.Completed, "")
 		if calls := b.launcher.calls(); calls != "start firefox "+page {
 			t.Errorf("it did: %s", calls)
 		}
@@ -152,15 +153,15 @@ func TestAnOpenedPageIsRemembered(t *testing.T) {
 		b.screen.Open(titled(6, "firefox", "Video — Mozilla Firefox"))
 		b.screen.Do(context.Background(), nil, compositor.Action{Name: "focus-window", Window: 1})
 		synctest.Wait()
-		done, _ := b.do(b.EnsureURL, args, plan.Completed, "")
+		done, _ := b.do(args, plan.Completed, "")
 		if calls := b.launcher.calls(); calls != "" || done.Window != 5 || b.focused() != 5 {
 			t.Errorf("window %d, the focus is on %d, it did %q", done.Window, b.focused(), calls)
 		}
 		// Later the window shows something else.
 		b.screen.Update(5, func(w *compositor.Window) { w.Title = "News — Mozilla Firefox" })
 		synctest.Wait()
-		b.do(b.EnsureURL, plan.Args{"url": page, "must_exist": true}, plan.Refused, plan.NotFound)
-		b.do(b.EnsureURL, args, plan.Completed, "")
+		b.do(op.EnsureURL{URL: page, MustExist: true}, plan.Refused, plan.NotFound)
+		b.do(args, plan.Completed, "")
 		if calls := b.launcher.calls(); calls != "start firefox "+page {
 			t.Errorf("it did: %s", calls)
 		}
@@ -174,17 +175,17 @@ func TestTwoPagesInOneWindowAreKeptApart(t *testing.T) {
 		b := newBench(t, browsers)
 		const second = "http://localhost:8080/second"
 		b.shows(5, "First — Mozilla Firefox")
-		b.do(b.EnsureURL, plan.Args{"url": page}, plan.Completed, "")
+		b.do(op.EnsureURL{URL: page}, plan.Completed, "")
 		time.Sleep(2 * time.Second)
 		b.shows(5, "Second — Mozilla Firefox")
-		b.do(b.EnsureURL, plan.Args{"url": second}, plan.Completed, "")
+		b.do(op.EnsureURL{URL: second}, plan.Completed, "")
 		time.Sleep(time.Minute)
 		b.launcher.calls()
-		b.do(b.EnsureURL, plan.Args{"url": page, "must_exist": true}, plan.Refused, plan.NotFound)
-		b.do(b.EnsureURL, plan.Args{"url": second, "must_exist": true}, plan.Completed, "")
+		b.do(op.EnsureURL{URL: page, MustExist: true}, plan.Refused, plan.NotFound)
+		b.do(op.EnsureURL{URL: second, MustExist: true}, plan.Completed, "")
 		b.screen.Update(5, func(w *compositor.Window) { w.Title = "First — Mozilla Firefox" })
 		synctest.Wait()
-		b.do(b.EnsureURL, plan.Args{"url": page, "must_exist": true}, plan.Completed, "")
+		b.do(op.EnsureURL{URL: page, MustExist: true}, plan.Completed, "")
 	})
 }
 
@@ -193,11 +194,11 @@ func TestWhatIsOpenedMeanwhileIsAnotherPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, browsers)
 		b.shows(5, "First — Mozilla Firefox")
-		b.do(b.EnsureURL, plan.Args{"url": page}, plan.Completed, "")
+		b.do(op.EnsureURL{URL: page}, plan.Completed, "")
 		time.Sleep(2 * time.Second)
 		b.shows(5, "results — Mozilla Firefox")
-		b.do(b.Search, plan.Args{"query": "x"}, plan.Completed, "")
+		b.do(op.Search{Query: "x"}, plan.Completed, "")
 		time.Sleep(time.Minute)
-		b.do(b.EnsureURL, plan.Args{"url": page, "must_exist": true}, plan.Refused, plan.NotFound)
+		b.do(op.EnsureURL{URL: page, MustExist: true}, plan.Refused, plan.NotFound)
 	})
 }

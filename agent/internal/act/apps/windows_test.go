@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 
 	"utter/agent/internal/compositor"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -68,7 +69,7 @@ func TestAnIDThatNothingTellsIsLearned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, fieldBug8)
 		b.starts(me, 0, func() { b.screen.Open(compositor.Window{ID: 5, AppID: "md.Obsidian", PID: me}) })
-		_, message := b.do(b.EnsureApp, plan.Args{"app": "md.obsidian.Obsidian"}, plan.Completed, "")
+		_, message := b.do(op.EnsureApp{App: "md.obsidian.Obsidian"}, plan.Completed, "")
 		contains(t, message, `"md.Obsidian"`, "app_ids")
 		if p := b.AppOf(window(9, "md.Obsidian")); p == nil || p.ID != "md.obsidian.Obsidian" {
 			t.Errorf("it belongs to %v", p)
@@ -80,10 +81,10 @@ func TestAnIDThatNothingTellsIsLearned(t *testing.T) {
 func TestAnAppWithoutAProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, viewer, window(1, "Xyz"), window(2, "xyzzy"), window(3, ""))
-		if done, _ := b.do(b.FocusApp, plan.Args{"app": "xyz"}, plan.Completed, ""); done.Window != 1 {
+		if done, _ := b.do(op.FocusApp{App: "xyz"}, plan.Completed, ""); done.Window != 1 {
 			t.Errorf("window %d", done.Window)
 		}
-		b.do(b.FocusApp, plan.Args{"app": "xy"}, plan.Refused, plan.NotFound)
-		b.do(b.FocusApp, plan.Args{"app": ""}, plan.Refused, plan.NotFound)
+		b.do(op.FocusApp{App: "xy"}, plan.Refused, plan.NotFound)
+		b.do(op.FocusApp{App: ""}, plan.Refused, plan.NotFound)
 	})
 }

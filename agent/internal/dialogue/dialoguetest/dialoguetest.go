@@ -20,6 +20,7 @@ import (
 	"utter/agent/internal/policy"
 	"utter/agent/internal/router"
 	"utter/shared/catalog"
+	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
@@ -82,7 +83,7 @@ func (f Asker) Show(_ context.Context, _, text string, actions []notify.Action, 
 }
 
 // Handlers by the operation that they carry out; one that is nil completes at once.
-type Handlers map[plan.Op]func(ctx context.Context, s plan.Step) error
+type Handlers map[op.Name]func(ctx context.Context, s plan.Step) error
 
 // A Rig is what an agent is made of, and hears its events.
 type Rig struct {
@@ -150,10 +151,10 @@ func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[plan.Op]executor.Handler{}
-	for _, op := range plan.Ops() {
-		do := h[op]
-		all[op] = executor.HandlerFunc(func(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
+	all := executor.Handlers{}
+	for _, spec := range op.Specs() {
+		do := h[spec.Name]
+		all[spec.Name] = executor.HandlerFunc(func(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
 			if r.Approvals != nil {
 				if err := r.Approvals(b, s); err != nil {
 					return executor.Done{}, err

@@ -1,4 +1,4 @@
-package executor
+package keys
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/executor"
 	"utter/agent/internal/input"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -21,24 +23,28 @@ var (
 )
 
 func typeText(text string) plan.Step {
-	return plan.Step{Op: plan.TypeText, Args: plan.Args{"text": text}}
+	return plan.Step{Args: op.TypeText{Text: text}}
 }
 
 func press(chord string) plan.Step {
-	return plan.Step{Op: plan.Key, Args: plan.Args{"chord": chord}}
+	return plan.Step{Args: op.Key{Chord: chord}}
 }
 
-var closeWindow = plan.Step{Op: plan.Niri, Args: plan.Args{"command": "close-window"}}
+var closeWindow = plan.Step{Args: op.Niri{Command: "close-window"}}
 
 func showsYouTube(title string) bool { return strings.Contains(title, "YouTube") }
 
 // do hands a step to its handler.
-func do(ctx context.Context, h *Hands, b *Binding, s plan.Step) error {
-	handlers := map[plan.Op]HandlerFunc{
-		plan.TypeText: h.TypeText, plan.Key: h.Key, plan.Scroll: h.Scroll, plan.ClickPoint: h.ClickPoint, plan.Niri: h.Niri,
-	}
-	_, err := handlers[s.Op](ctx, b, s)
+func do(ctx context.Context, h *Keys, b *executor.Binding, s plan.Step) error {
+	_, err := act(ctx, h, b, s)
 	return err
+}
+
+// act is do, with what was done.
+func act(ctx context.Context, h *Keys, b *executor.Binding, s plan.Step) (executor.Done, error) {
+	handlers := executor.Handlers{}
+	h.Register(handlers)
+	return handlers[s.Op()].Do(ctx, b, s)
 }
 
 // is checks what an error says is known.
@@ -53,7 +59,7 @@ func is(t *testing.T, what string, err error, outcome plan.Outcome, reason plan.
 func TestTypingGoesToTheFocusedWindow(t *testing.T) {
 	d := &devices{typed: input.Typed{Evidence: plan.ByReadBack, Note: "in two parts"}}
 	h := newHands(newWorld(t, foot, firefox), d)
-	done, err := h.TypeText(t.Context(), &Binding{}, typeText("Grüße, 'x'"))
+	done, err := act(t.Context(), h, &executor.Binding{}, typeText("Grüße, 'x'"))
 	if err != nil || done.Window != 1 || done.Evidence != plan.ByReadBack || done.Message != "typed into foot; in two parts" {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -63,10 +69,10 @@ func TestTypingGoesToTheFocusedWindow(t *testing.T) {
 }
 
 func TestReadBackCanBeDemanded(t *testing.T) {
-	s := plan.Step{Op: plan.TypeText, Args: plan.Args{"text": "x", "require_read_back": true}}
+	s := plan.Step{Args: op.TypeText{Text: "x", RequireReadBack: true}}
 	for evidence, sure := range map[plan.Evidence]bool{plan.ByReadBack: true, plan.Delivered: false} {
 		h := newHands(newWorld(t, foot), &devices{typed: input.Typed{Evidence: evidence}})
-		_, err := h.TypeText(t.Context(), &Binding{}, s)
+		_, err := act(t.Context(), h, &executor.Binding{}, s)
 		if sure && err != nil {
 			t.Errorf("%s: %v", evidence, err)
 		} else if !sure {
@@ -78,7 +84,7 @@ func TestReadBackCanBeDemanded(t *testing.T) {
 // TestTheBoundWindowOrNone: once a plan has brought up a window, its keys go there
 // and nowhere else.
 func TestTheBoundWindowOrNone(t *testing.T) {
-	for _, s := range []plan.Step{typeText("x"), press("ctrl+t"), {Op: plan.Scroll, Args: plan.Args{"direction": "up"}}} {
+	for _, s := range []plan.Step{typeText("x"), press("ctrl+t"), {Args: op.Scroll{Direction: "up"}}} {
 		for _, tt := range []struct {
 			what    string
 			windows []compositor.Window
@@ -93,14 +99,14 @@ func TestTheBoundWindowOrNone(t *testing.T) {
 			{"there is nothing", nil, 0, false},
 		} {
 			d := &devices{}
-			err := do(t.Context(), newHands(newWorld(t, tt.windows...), d), &Binding{Window: tt.bound}, s)
+			err := do(t.Context(), newHands(newWorld(t, tt.windows...), d), &executor.Binding{Window: tt.bound}, s)
 			if tt.runs && (err != nil || len(d.log) != 1) {
-				t.Errorf("%s, %s: %v, %q", s.Op, tt.what, err, d.log)
+				t.Errorf("%s, %s: %v, %q", s.Op(), tt.what, err, d.log)
 			}
 			if !tt.runs {
-				is(t, string(s.Op)+", "+tt.what, err, plan.Refused, plan.NotFound)
+				is(t, string(s.Op())+", "+tt.what, err, plan.Refused, plan.NotFound)
 				if len(d.log) > 0 {
-					t.Errorf("%s, %s: %q", s.Op, tt.what, d.log)
+					t.Errorf("%s, %s: %q", s.Op(), tt.what, d.log)
 				}
 			}
 		}
@@ -121,14 +127,14 @@ func TestEventsMayComeLate(t *testing.T) {
 					time.AfterFunc(200*time.Millisecond, w.catchUp)
 				}
 				began := time.Now()
-				err := do(t.Context(), newHands(w, d), &Binding{Window: 2, Page: showsYouTube}, s)
+				err := do(t.Context(), newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube}, s)
 				if come && (err != nil || len(d.log) != 1) {
-					t.Errorf("%s: %v, %q", s.Op, err, d.log)
+					t.Errorf("%s: %v, %q", s.Op(), err, d.log)
 				}
 				if !come {
-					is(t, string(s.Op), err, plan.Refused, plan.NotFound)
+					is(t, string(s.Op()), err, plan.Refused, plan.NotFound)
 					if took := time.Since(began); took != 500*time.Millisecond || len(d.log) > 0 {
-						t.Errorf("%s: refused after %v, %q", s.Op, took, d.log)
+						t.Errorf("%s: refused after %v, %q", s.Op(), took, d.log)
 					}
 				}
 			})
@@ -140,7 +146,7 @@ func TestTheFocusIsLostInBetween(t *testing.T) {
 	w := newWorld(t, foot, firefox)
 	d := &devices{typed: input.Typed{Evidence: plan.Delivered}}
 	d.meanwhile = func() error { w.set(false, focusOn(2)); return nil }
-	_, err := newHands(w, d).TypeText(t.Context(), &Binding{}, typeText("secret"))
+	_, err := act(t.Context(), newHands(w, d), &executor.Binding{}, typeText("secret"))
 	is(t, "while typing", err, plan.Unknown, plan.NotFound)
 
 	// Between two parts of a text the devices ask whether to go on.
@@ -156,7 +162,7 @@ func TestTheFocusIsLostInBetween(t *testing.T) {
 	// What a chord does to the focus is its business.
 	w = newWorld(t, foot, firefox)
 	d = &devices{meanwhile: func() error { w.set(false, focusOn(2)); return nil }}
-	done, err := newHands(w, d).Key(t.Context(), &Binding{}, press("alt+tab"))
+	done, err := act(t.Context(), newHands(w, d), &executor.Binding{}, press("alt+tab"))
 	if err != nil || done.Window != 1 || done.Evidence != plan.Delivered || done.Message != "pressed alt+tab in foot" {
 		t.Errorf("a chord that moves the focus: %+v, %v", done, err)
 	}
@@ -164,7 +170,7 @@ func TestTheFocusIsLostInBetween(t *testing.T) {
 
 func TestAStoppedProcessIsNotTypedInto(t *testing.T) {
 	d := &devices{}
-	_, err := newHands(newWorld(t, stopped), d).TypeText(t.Context(), &Binding{}, typeText("x"))
+	_, err := act(t.Context(), newHands(newWorld(t, stopped), d), &executor.Binding{}, typeText("x"))
 	is(t, "before", err, plan.Refused, plan.Timeout)
 	if len(d.log) > 0 {
 		t.Errorf("%q", d.log)
@@ -172,18 +178,18 @@ func TestAStoppedProcessIsNotTypedInto(t *testing.T) {
 	h := newHands(newWorld(t, foot), d)
 	asked := 0
 	h.Stopped = func(int) bool { asked++; return asked > 1 }
-	_, err = h.TypeText(t.Context(), &Binding{}, typeText("x"))
+	_, err = act(t.Context(), h, &executor.Binding{}, typeText("x"))
 	is(t, "meanwhile", err, plan.Unknown, plan.Timeout)
 }
 
 func TestACompositorThatGoesAwayIsSaidSo(t *testing.T) {
 	w := newWorld(t, foot)
 	w.vanish()
-	_, err := newHands(w, &devices{}).Key(t.Context(), &Binding{}, press("a"))
+	_, err := act(t.Context(), newHands(w, &devices{}), &executor.Binding{}, press("a"))
 	is(t, "before", err, plan.Unknown, plan.Missing)
 
 	w = newWorld(t, foot)
-	_, err = newHands(w, &devices{meanwhile: func() error { w.vanish(); return nil }}).TypeText(t.Context(), &Binding{}, typeText("x"))
+	_, err = act(t.Context(), newHands(w, &devices{meanwhile: func() error { w.vanish(); return nil }}), &executor.Binding{}, typeText("x"))
 	is(t, "meanwhile", err, plan.Unknown, plan.Missing)
 
 	w = newWorld(t, foot)
@@ -194,10 +200,10 @@ func TestACompositorThatGoesAwayIsSaidSo(t *testing.T) {
 func TestDevicesThatFail(t *testing.T) {
 	broken := errors.New("broken pipe")
 	h := newHands(newWorld(t, foot), &devices{meanwhile: func() error { return broken }})
-	if _, err := h.TypeText(t.Context(), &Binding{}, typeText("x")); !errors.Is(err, broken) {
+	if _, err := act(t.Context(), h, &executor.Binding{}, typeText("x")); !errors.Is(err, broken) {
 		t.Errorf("type: %v", err)
 	}
-	if _, err := h.Key(t.Context(), &Binding{}, press("a")); !errors.Is(err, broken) {
+	if _, err := act(t.Context(), h, &executor.Binding{}, press("a")); !errors.Is(err, broken) {
 		t.Errorf("key: %v", err)
 	}
 }
@@ -205,8 +211,8 @@ func TestDevicesThatFail(t *testing.T) {
 func TestScrollIsOverTheMiddleOfTheWindow(t *testing.T) {
 	d := &devices{}
 	h := newHands(newWorld(t, foot), d)
-	for _, args := range []plan.Args{{"direction": "down"}, {"direction": "left", "amount": 100}} {
-		if _, err := h.Scroll(t.Context(), &Binding{}, plan.Step{Op: plan.Scroll, Args: args}); err != nil {
+	for _, args := range []op.Scroll{{Direction: "down"}, {Direction: "left", Amount: 100}} {
+		if _, err := act(t.Context(), h, &executor.Binding{}, plan.Step{Args: args}); err != nil {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
@@ -214,13 +220,9 @@ func TestScrollIsOverTheMiddleOfTheWindow(t *testing.T) {
 	if want := "[scroll down 5 at 300,200 of 1200x550 scroll left 100 at 300,200 of 1200x550]"; fmt.Sprint(d.log) != want {
 		t.Errorf("%v, want %s", d.log, want)
 	}
-	for _, args := range []plan.Args{{"direction": "sideways"}, {"direction": ""}, {"direction": "up", "amount": 0}, {"direction": "up", "amount": 101}} {
-		_, err := h.Scroll(t.Context(), &Binding{}, plan.Step{Op: plan.Scroll, Args: args})
-		is(t, fmt.Sprint(args), err, plan.Refused, plan.NotSupported)
-	}
 	unplaced := foot
 	unplaced.Placed = false
-	_, err := newHands(newWorld(t, unplaced), d).Scroll(t.Context(), &Binding{}, plan.Step{Op: plan.Scroll, Args: plan.Args{"direction": "up"}})
+	_, err := act(t.Context(), newHands(newWorld(t, unplaced), d), &executor.Binding{}, plan.Step{Args: op.Scroll{Direction: "up"}})
 	is(t, "a window whose place is not known", err, plan.Refused, plan.NotSupported)
 }
 
@@ -228,18 +230,18 @@ func TestClickPointIsInTheLayout(t *testing.T) {
 	d := &devices{}
 	w := newWorld(t, foot)
 	h := newHands(w, d)
-	if _, err := h.ClickPoint(t.Context(), &Binding{}, plan.Step{Op: plan.ClickPoint, Args: plan.Args{"x": -100, "y": 0}}); err != nil || d.log[0] != "click 0,0 of 1200x550" {
+	if _, err := act(t.Context(), h, &executor.Binding{}, plan.Step{Args: op.ClickPoint{X: -100, Y: 0}}); err != nil || d.log[0] != "click 0,0 of 1200x550" {
 		t.Errorf("%v, %q", err, d.log)
 	}
 	w.set(false, func(s *compositor.State) { s.Outputs = nil })
-	_, err := h.ClickPoint(t.Context(), &Binding{}, plan.Step{Op: plan.ClickPoint, Args: plan.Args{"x": 1, "y": 1}})
+	_, err := act(t.Context(), h, &executor.Binding{}, plan.Step{Args: op.ClickPoint{X: 1, Y: 1}})
 	is(t, "without outputs", err, plan.Refused, plan.NotSupported)
 }
 
 func TestWhatIsNoKeyIsRefused(t *testing.T) {
 	d := &devices{}
 	h := newHands(newWorld(t, foot), d)
-	_, err := h.Key(context.Background(), &Binding{}, press("ctrl+retrun"))
+	_, err := act(context.Background(), h, &executor.Binding{}, press("ctrl+retrun"))
 	is(t, "a wrong key", err, plan.Refused, plan.NotSupported)
 	if !strings.Contains(err.Error(), "return") || len(d.log) > 0 {
 		t.Errorf("%v, %q", err, d.log)
@@ -251,20 +253,28 @@ func TestWhatIsNoKeyIsRefused(t *testing.T) {
 func TestAPlanIsForTheWindowThatWasFocusedWhenItWasMade(t *testing.T) {
 	w, d := newWorld(t, foot, firefox), &devices{}
 	h := newHands(w, d)
-	e := New(map[plan.Op]Handler{plan.Key: HandlerFunc(h.Key), plan.TypeText: HandlerFunc(h.TypeText)}, nil, rules{})
-	p := steps(press("alt+tab"), typeText("x"))
+	handlers := executor.Handlers{}
+	h.Register(handlers)
+	e := executor.New(handlers, nil, anything{})
+	p := &plan.Plan{Steps: []plan.Step{press("alt+tab"), typeText("x")}}
 	p.Focused = 2 // but foot has the focus now
-	rep := e.Run(t.Context(), p, Approval{}, quiet)
+	rep := e.Run(t.Context(), p, executor.Approval{}, func(int, plan.Result) {})
 	if rep.Outcome != plan.Refused || rep.Reason != plan.NotFound || len(d.log) > 0 {
 		t.Errorf("the focus has moved: %v, %q, %q", rep.Outcome, rep.Message, d.log)
 	}
 	p.Focused = 1
 	d.meanwhile = func() error { w.set(false, focusOn(2)); return nil }
-	if rep := e.Run(t.Context(), p, Approval{}, quiet); rep.Outcome != plan.Completed || rep.Results[0].Window != 1 || rep.Results[1].Window != 2 {
+	if rep := e.Run(t.Context(), p, executor.Approval{}, func(int, plan.Result) {}); rep.Outcome != plan.Completed || rep.Results[0].Window != 1 || rep.Results[1].Window != 2 {
 		t.Errorf("its own chord moves the focus: %v, %q, %q", rep.Outcome, rep.Message, d.log)
 	}
 	p.Focused = 0 // nothing was known
-	if rep := e.Run(t.Context(), p, Approval{}, quiet); rep.Outcome != plan.Completed {
+	if rep := e.Run(t.Context(), p, executor.Approval{}, func(int, plan.Result) {}); rep.Outcome != plan.Completed {
 		t.Errorf("nothing was focused: %v, %q", rep.Outcome, rep.Message)
 	}
 }
+
+// anything is a policy that allows all.
+type anything struct{}
+
+func (anything) Check(plan.Step) error            { return nil }
+func (anything) NeedsConfirmation(plan.Step) bool { return false }

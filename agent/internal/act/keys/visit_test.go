@@ -1,4 +1,4 @@
-package executor
+package keys
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/executor"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -42,11 +44,7 @@ func focuses(w *world) *[]compositor.WindowID {
 }
 
 func into(app string, s plan.Step) plan.Step {
-	args := plan.Args{"app": app}
-	for name, v := range s.Args {
-		args[name] = v
-	}
-	s.Args = args
+	s.Args = op.Into(s.Args, app)
 	return s
 }
 
@@ -56,13 +54,13 @@ func TestAVisitGivesTheFocusBack(t *testing.T) {
 		log := focuses(w)
 		where := compositor.WindowID(0)
 		d.meanwhile = func() error { now, _ := w.State().Focused(); where = now.ID; return nil }
-		b := &Binding{Window: 1}
+		b := &executor.Binding{Window: 1}
 		if err := do(t.Context(), newHands(w, d), b, s); err != nil {
-			t.Errorf("%s: %v", s.Op, err)
+			t.Errorf("%s: %v", s.Op(), err)
 		}
 		// The window beside is meant, not the other one on another workspace.
 		if where != 2 || len(d.log) != 1 || !slices.Equal(*log, []compositor.WindowID{2, 1}) || b.Window != 1 {
-			t.Errorf("%s: acted in window %d, %q; focused %v; bound to %d", s.Op, where, d.log, *log, b.Window)
+			t.Errorf("%s: acted in window %d, %q; focused %v; bound to %d", s.Op(), where, d.log, *log, b.Window)
 		}
 	}
 }
@@ -70,7 +68,7 @@ func TestAVisitGivesTheFocusBack(t *testing.T) {
 func TestAVisitOfTheFocusedWindowMovesNothing(t *testing.T) {
 	w, d := twoSpaces(t), &devices{}
 	log := focuses(w)
-	if err := do(t.Context(), newHands(w, d), &Binding{}, into("firefox", press("f5"))); err != nil || len(*log) > 0 || len(d.log) != 1 {
+	if err := do(t.Context(), newHands(w, d), &executor.Binding{}, into("firefox", press("f5"))); err != nil || len(*log) > 0 || len(d.log) != 1 {
 		t.Errorf("%v; focused %v, %q", err, *log, d.log)
 	}
 }
@@ -79,7 +77,7 @@ func TestAVisitFollowsAUserWhoMoves(t *testing.T) {
 	w, d := twoSpaces(t), &devices{}
 	log := focuses(w)
 	d.meanwhile = func() error { w.set(false, focusOn(3)); return nil }
-	if err := do(t.Context(), newHands(w, d), &Binding{}, into("code", press("f5"))); err != nil {
+	if err := do(t.Context(), newHands(w, d), &executor.Binding{}, into("code", press("f5"))); err != nil {
 		t.Error(err)
 	}
 	if !slices.Equal(*log, []compositor.WindowID{2}) {
@@ -98,11 +96,11 @@ func TestAVisitThatDisturbsAsksFirst(t *testing.T) {
 		"out of fullscreen":    {fullscreen, "code"},
 	} {
 		log, d := focuses(tt.w), &devices{}
-		is(t, name, do(t.Context(), newHands(tt.w, d), &Binding{}, into(tt.app, press("f5"))), plan.Refused, plan.NeedsConfirmation)
+		is(t, name, do(t.Context(), newHands(tt.w, d), &executor.Binding{}, into(tt.app, press("f5"))), plan.Refused, plan.NeedsConfirmation)
 		if len(*log)+len(d.log) > 0 {
 			t.Errorf("%s: focused %v, %q", name, *log, d.log)
 		}
-		if err := do(t.Context(), newHands(tt.w, d), &Binding{Approved: true}, into(tt.app, press("f5"))); err != nil || len(d.log) != 1 || len(*log) != 2 {
+		if err := do(t.Context(), newHands(tt.w, d), &executor.Binding{Approved: true}, into(tt.app, press("f5"))); err != nil || len(d.log) != 1 || len(*log) != 2 {
 			t.Errorf("%s, approved: %v, focused %v, %q", name, err, *log, d.log)
 		}
 	}
@@ -114,7 +112,7 @@ func TestAVisitNeverGuessesBetweenWindows(t *testing.T) {
 	focuses(w)
 	s := into("chat", typeText("hello"))
 	s.Provenance = plan.FromUser
-	err := do(t.Context(), newHands(w, d), &Binding{}, s)
+	err := do(t.Context(), newHands(w, d), &executor.Binding{}, s)
 	is(t, "two windows", err, plan.Refused, plan.Ambiguous)
 	var known *plan.Error
 	if !errors.As(err, &known) || len(known.Choices) != 2 || len(d.log) > 0 {
@@ -125,10 +123,10 @@ func TestAVisitNeverGuessesBetweenWindows(t *testing.T) {
 			t.Errorf("choice %+v", c)
 		}
 		got := c.Steps[0]
-		if err := got.Check(); err != nil || got.Args.Text("window_id") != fmt.Sprint(4+i) || got.Args.Text("text") != "hello" || got.Provenance != plan.FromUser {
+		if err := got.Check(); err != nil || got.Args != op.Args(op.TypeText{Text: "hello", WindowID: fmt.Sprint(4 + i)}) || got.Provenance != plan.FromUser {
 			t.Errorf("choice %d: %s from %v, %v", i, got, got.Provenance, err)
 		}
-		if err := do(t.Context(), newHands(w, d), &Binding{Approved: true}, got); err != nil {
+		if err := do(t.Context(), newHands(w, d), &executor.Binding{Approved: true}, got); err != nil {
 			t.Errorf("choice %d: %v", i, err)
 		}
 	}
@@ -139,11 +137,10 @@ func TestAVisitNeverGuessesBetweenWindows(t *testing.T) {
 
 func TestAVisitOfNothing(t *testing.T) {
 	w, d := twoSpaces(t), &devices{}
-	is(t, "no window", do(t.Context(), newHands(w, d), &Binding{}, into("steam", press("f5"))), plan.Refused, plan.NotFound)
+	is(t, "no window", do(t.Context(), newHands(w, d), &executor.Binding{}, into("steam", press("f5"))), plan.Refused, plan.NotFound)
 	for _, id := range []string{"99", "x", "-1", "0"} {
-		s := press("f5")
-		s.Args["window_id"] = id
-		is(t, "window "+id, do(t.Context(), newHands(w, d), &Binding{}, s), plan.Refused, plan.NotFound)
+		s := plan.Step{Args: op.Key{Chord: "f5", WindowID: id}}
+		is(t, "window "+id, do(t.Context(), newHands(w, d), &executor.Binding{}, s), plan.Refused, plan.NotFound)
 	}
 	if len(d.log) > 0 {
 		t.Errorf("%q", d.log)
@@ -155,7 +152,7 @@ func TestAVisitThatDoesNotArriveTypesNothing(t *testing.T) {
 	w.perform = func(a compositor.Action) (compositor.WindowID, error) {
 		return a.Window, plan.Unsure(plan.Timeout, "focus-window changed nothing that could be seen")
 	}
-	is(t, "no focus", do(t.Context(), newHands(w, d), &Binding{}, into("code", typeText("x"))), plan.Unknown, plan.Timeout)
+	is(t, "no focus", do(t.Context(), newHands(w, d), &executor.Binding{}, into("code", typeText("x"))), plan.Unknown, plan.Timeout)
 	if len(d.log) > 0 {
 		t.Errorf("%q", d.log)
 	}
@@ -165,7 +162,7 @@ func TestAVisitThatFailsStillGoesHome(t *testing.T) {
 	w := twoSpaces(t)
 	log, broken := focuses(w), errors.New("broken pipe")
 	d := &devices{meanwhile: func() error { return broken }}
-	if err := do(t.Context(), newHands(w, d), &Binding{}, into("code", press("f5"))); !errors.Is(err, broken) || !slices.Equal(*log, []compositor.WindowID{2, 1}) {
+	if err := do(t.Context(), newHands(w, d), &executor.Binding{}, into("code", press("f5"))); !errors.Is(err, broken) || !slices.Equal(*log, []compositor.WindowID{2, 1}) {
 		t.Errorf("%v; focused %v", err, *log)
 	}
 }
@@ -175,23 +172,17 @@ func TestAVisitThatIsCancelledGoesHome(t *testing.T) {
 	log := focuses(w)
 	ctx, cancel := context.WithCancel(t.Context())
 	d := &devices{meanwhile: func() error { cancel(); return ctx.Err() }}
-	if err := do(ctx, newHands(w, d), &Binding{}, into("code", typeText("x"))); !errors.Is(err, context.Canceled) || !slices.Equal(*log, []compositor.WindowID{2, 1}) {
+	if err := do(ctx, newHands(w, d), &executor.Binding{}, into("code", typeText("x"))); !errors.Is(err, context.Canceled) || !slices.Equal(*log, []compositor.WindowID{2, 1}) {
 		t.Errorf("%v; focused %v", err, *log)
 	}
 }
 
-func run(command string, args plan.Args) plan.Step {
-	s := plan.Step{Op: plan.Terminal, Args: plan.Args{"command": command}}
-	for name, v := range args {
-		s.Args[name] = v
-	}
-	return s
-}
+func run(command string) plan.Step { return plan.Step{Args: op.Terminal{Command: command}} }
 
 func TestACommandGoesToTheShellOfTheFocusedTerminal(t *testing.T) {
 	d := &devices{}
 	h := newHands(newWorld(t, foot), d)
-	done, err := h.Terminal(t.Context(), &Binding{}, run("echo 'a b' $HOME", nil))
+	done, err := act(t.Context(), h, &executor.Binding{}, run("echo 'a b' $HOME"))
 	if err != nil || done.Evidence != plan.Delivered || done.Window != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -199,7 +190,7 @@ func TestACommandGoesToTheShellOfTheFocusedTerminal(t *testing.T) {
 		t.Errorf("%q, want %q", d.log, want)
 	}
 	d.log = nil
-	if _, err := h.Terminal(t.Context(), &Binding{}, run("ls", plan.Args{"enter": false})); err != nil || len(d.log) != 1 {
+	if _, err := act(t.Context(), h, &executor.Binding{}, plan.Step{Args: op.Terminal{Command: "ls", Enter: new(false)}}); err != nil || len(d.log) != 1 {
 		t.Errorf("without enter: %v, %q", err, d.log)
 	}
 }
@@ -225,7 +216,7 @@ func TestACommandIsTypedIntoNothingElse(t *testing.T) {
 		if tt.foreground != nil {
 			h.Foreground = tt.foreground
 		}
-		_, err := h.Terminal(context.Background(), &Binding{}, run(tt.command, nil))
+		_, err := act(context.Background(), h, &executor.Binding{}, run(tt.command))
 		is(t, name, err, plan.Refused, tt.reason)
 		if len(d.log) > 0 {
 			t.Errorf("%s: %q", name, d.log)

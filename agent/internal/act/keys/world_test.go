@@ -1,4 +1,4 @@
-package executor
+package keys
 
 import (
 	"context"
@@ -193,8 +193,8 @@ func mustChord(s string) chord.Chord {
 
 // newHands works in w with d. Firefox closes tabs with ctrl+w; process 13 is
 // stopped.
-func newHands(w *world, d *devices) *Hands {
-	return &Hands{
+func newHands(w *world, d *devices) *Keys {
+	return &Keys{
 		Desktop: w, Devices: d,
 		Way: func() typing.Way { return typing.Auto },
 		Paste: func(appID string) chord.Chord {

@@ -1,4 +1,4 @@
-package executor
+package keys
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/executor"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
@@ -20,7 +22,7 @@ func firefoxFocused() compositor.Window {
 }
 
 func niri(command string, args ...any) plan.Step {
-	return plan.Step{Op: plan.Niri, Args: plan.Args{"command": command, "args": args}}
+	return plan.Step{Args: op.Niri{Command: command, Args: args}}
 }
 
 // performed notes what the desktop is asked to do, and does nothing.
@@ -45,13 +47,13 @@ func TestNiriActsOnTheBoundWindow(t *testing.T) {
 		{niri("close-window"), 7, "close-window 7 0", 0},
 		{niri("focus-workspace", 3), 0, "focus-workspace 0 3", 0},
 		{niri("focus-window", "--id", 9), 7, "focus-window 9 0", 9},
-		{plan.Step{Op: plan.Niri, Args: plan.Args{"command": "close-window", "window_id": "8"}}, 7, "close-window 8 0", 0},
+		{plan.Step{Args: op.Niri{Command: "close-window", WindowID: "8"}}, 7, "close-window 8 0", 0},
 	}
 	for _, tt := range tests {
 		w := newWorld(t, foot)
 		log := performed(w, 9, nil)
-		b := &Binding{Window: tt.bound}
-		done, err := newHands(w, &devices{}).Niri(t.Context(), b, tt.step)
+		b := &executor.Binding{Window: tt.bound}
+		done, err := act(t.Context(), newHands(w, &devices{}), b, tt.step)
 		if err != nil || len(*log) != 1 || (*log)[0] != tt.want || b.Window != tt.after || done.Evidence != plan.ByState || done.Window != 9 {
 			t.Errorf("%v: %q, %+v, %v; then bound to %d", tt.step, *log, done, err, b.Window)
 		}
@@ -63,16 +65,16 @@ func TestNiriRefusesWhatIsNoAction(t *testing.T) {
 	log := performed(w, 0, nil)
 	for _, s := range []plan.Step{
 		niri("fly"), niri("spawn", "rm"), niri("focus-workspace"), niri("focus-workspace", 1, 2), niri("close-window", "x"),
-		{Op: plan.Niri, Args: plan.Args{"command": "close-window", "window_id": "x"}},
-		{Op: plan.Niri, Args: plan.Args{"command": "close-window", "window_id": "-1"}},
+		{Args: op.Niri{Command: "close-window", WindowID: "x"}},
+		{Args: op.Niri{Command: "close-window", WindowID: "-1"}},
 	} {
-		is(t, s.String(), do(t.Context(), newHands(w, &devices{}), &Binding{}, s), plan.Refused, plan.NotSupported)
+		is(t, s.String(), do(t.Context(), newHands(w, &devices{}), &executor.Binding{}, s), plan.Refused, plan.NotSupported)
 	}
 	if len(*log) > 0 {
 		t.Errorf("the desktop was asked for %q", *log)
 	}
 	performed(w, 5, plan.Refuse(plan.Edge, "nothing further"))
-	done, err := newHands(w, &devices{}).Niri(t.Context(), &Binding{}, niri("focus-column-right"))
+	done, err := act(t.Context(), newHands(w, &devices{}), &executor.Binding{}, niri("focus-column-right"))
 	is(t, "an edge", err, plan.Refused, plan.Edge)
 	if done.Window != 5 || done.Evidence != plan.NoEvidence {
 		t.Errorf("%+v", done)
@@ -89,7 +91,7 @@ func TestClosingAPageNeverClosesItsWindow(t *testing.T) {
 		w := newWorld(t, firefoxFocused(), compositor.Window{ID: 1, AppID: "foot"})
 		log := performed(w, 0, errors.New("the window was closed"))
 		d := &devices{meanwhile: func() error { w.set(false, change); return nil }}
-		done, err := newHands(w, d).Niri(t.Context(), &Binding{Window: 2, Page: showsYouTube}, closeWindow)
+		done, err := act(t.Context(), newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube}, closeWindow)
 		if err != nil || done.Window != 2 || done.Evidence != plan.ByState || done.Message != "closed the tab" {
 			t.Errorf("%s: %+v, %v", name, done, err)
 		}
@@ -116,7 +118,7 @@ func TestAPageThatIsNotThereAnyMoreIsNotClosed(t *testing.T) {
 	} {
 		w := newWorld(t, tt.windows...)
 		log, d := performed(w, 0, nil), &devices{}
-		is(t, name, do(t.Context(), newHands(w, d), &Binding{Window: 2, Page: showsYouTube}, closeWindow), plan.Refused, tt.reason)
+		is(t, name, do(t.Context(), newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube}, closeWindow), plan.Refused, tt.reason)
 		if len(d.log)+len(*log) > 0 {
 			t.Errorf("%s: %q, %q", name, d.log, *log)
 		}
@@ -127,7 +129,7 @@ func TestAPageThatStaysIsUnknown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, d := newWorld(t, firefoxFocused()), &devices{}
 		began := time.Now()
-		err := do(t.Context(), newHands(w, d), &Binding{Window: 2, Page: showsYouTube}, closeWindow)
+		err := do(t.Context(), newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube}, closeWindow)
 		is(t, "it asks whether to leave", err, plan.Unknown, plan.Timeout)
 		if took := time.Since(began); took != 3*time.Second || len(d.log) != 1 {
 			t.Errorf("after %v, %q", took, d.log)
@@ -136,11 +138,11 @@ func TestAPageThatStaysIsUnknown(t *testing.T) {
 		// Cancelled, and a compositor that goes away, are told apart from that.
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if err := do(ctx, newHands(w, d), &Binding{Window: 2, Page: showsYouTube}, closeWindow); !errors.Is(err, context.Canceled) {
+		if err := do(ctx, newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube}, closeWindow); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 		time.AfterFunc(time.Second, w.vanish)
-		err = do(t.Context(), newHands(w, d), &Binding{Window: 2, Page: showsYouTube}, closeWindow)
+		err = do(t.Context(), newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube}, closeWindow)
 		is(t, "the compositor goes away", err, plan.Unknown, plan.Missing)
 	})
 }
@@ -148,22 +150,21 @@ func TestAPageThatStaysIsUnknown(t *testing.T) {
 // TestCloseYouTube is the whole plan: the first step finds the page, the second
 // closes it, and the first not finding it ends the plan with nothing done.
 func TestCloseYouTube(t *testing.T) {
-	p := steps(plan.Step{Op: plan.EnsureURL, Args: plan.Args{"url": "https://www.youtube.com", "must_exist": true}}, closeWindow)
+	p := &plan.Plan{Steps: []plan.Step{{Args: op.EnsureURL{URL: "https://www.youtube.com", MustExist: true}}, closeWindow}}
 	for _, open := range []bool{true, false} {
 		w := newWorld(t, firefoxFocused())
 		log := performed(w, 0, nil)
 		d := &devices{meanwhile: func() error { w.set(false, titled(2, "News")); return nil }}
-		e := New(map[plan.Op]Handler{
-			plan.EnsureURL: doer(func(_ context.Context, b *Binding) (Done, error) {
-				if !open {
-					return Done{}, plan.Refuse(plan.NotFound, "no browser window shows it")
-				}
-				b.Window, b.Page = 2, showsYouTube
-				return Done{Evidence: plan.ByState, Window: 2}, nil
-			}),
-			plan.Niri: HandlerFunc(newHands(w, d).Niri),
-		}, nil, rules{})
-		rep := e.Run(t.Context(), p, Approval{}, quiet)
+		handlers := executor.Handlers{}
+		newHands(w, d).Register(handlers)
+		executor.On(handlers, func(_ context.Context, b *executor.Binding, _ plan.Step, _ op.EnsureURL) (executor.Done, error) {
+			if !open {
+				return executor.Done{}, plan.Refuse(plan.NotFound, "no browser window shows it")
+			}
+			b.Window, b.Page = 2, showsYouTube
+			return executor.Done{Evidence: plan.ByState, Window: 2}, nil
+		})
+		rep := executor.New(handlers, nil, anything{}).Run(t.Context(), p, executor.Approval{}, func(int, plan.Result) {})
 		if open && (rep.Outcome != plan.Completed || len(d.log) != 1) || !open && (rep.Outcome != plan.Refused || len(d.log) != 0) || len(*log) != 0 {
 			t.Errorf("open: %v: %v %q, pressed %q, asked for %q", open, rep.Outcome, rep.Message, d.log, *log)
 		}

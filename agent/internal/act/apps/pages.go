@@ -16,6 +16,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/agent/internal/launch"
 	"utter/shared/catalog"
+	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
 )
@@ -34,11 +35,11 @@ type page struct {
 // with the page, after the window.
 const learnTime = 6 * time.Second
 
-// EnsureURL is the handler of ensure_url steps: a window that shows the page is
+// ensureURL is the handler of ensure_url steps: a window that shows the page is
 // focused; else the page is opened.
-func (r *Resolver) EnsureURL(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
-	address := s.Args.Text("url")
-	shows, err := r.matcher(address, s.Args.Text("site"))
+func (r *Resolver) ensureURL(ctx context.Context, b *executor.Binding, _ plan.Step, a op.EnsureURL) (executor.Done, error) {
+	address := a.URL
+	shows, err := r.matcher(address, a.Site)
 	if err != nil {
 		return executor.Done{}, plan.Refuse(plan.NotSupported, "%v", err)
 	}
@@ -58,7 +59,7 @@ func (r *Resolver) EnsureURL(ctx context.Context, b *executor.Binding, s plan.St
 		b.Page = func(title string) bool { w.Title = title; return shows(w) }
 		return executor.Done{Evidence: plan.ByState, Window: b.Window, Message: "it was open already"}, nil
 	}
-	if s.Args.Flag("must_exist") {
+	if a.MustExist {
 		return executor.Done{}, plan.Refuse(plan.NotFound, "no browser window shows %s", address)
 	}
 	done, err := r.open(ctx, b, state, address)
@@ -241,9 +242,9 @@ func (r *Resolver) isBrowser(w compositor.Window) bool {
 	return p != nil && p.Kind == profile.Browser
 }
 
-// OpenURL is the handler of open_url steps.
-func (r *Resolver) OpenURL(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
-	address := s.Args.Text("url")
+// openURL is the handler of open_url steps.
+func (r *Resolver) openURL(ctx context.Context, b *executor.Binding, _ plan.Step, a op.OpenURL) (executor.Done, error) {
+	address := a.URL
 	if !strings.Contains(address, ":") {
 		address = "https://" + address
 	}
@@ -254,13 +255,13 @@ func (r *Resolver) OpenURL(ctx context.Context, b *executor.Binding, s plan.Step
 	return r.open(ctx, b, state, address)
 }
 
-// Search is the handler of search steps.
-func (r *Resolver) Search(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
+// searchWeb is the handler of search steps.
+func (r *Resolver) searchWeb(ctx context.Context, b *executor.Binding, _ plan.Step, a op.Search) (executor.Done, error) {
 	state, err := r.desktop.Read(ctx)
 	if err != nil {
 		return executor.Done{}, err
 	}
-	return r.open(ctx, b, state, r.search(s.Args.Text("query")))
+	return r.open(ctx, b, state, r.search(a.Query))
 }
 
 // open opens an address: in the browser that was used last, else in the default

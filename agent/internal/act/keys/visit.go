@@ -1,4 +1,4 @@
-package executor
+package keys
 
 import (
 	"cmp"
@@ -8,40 +8,48 @@ import (
 	"time"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/executor"
+	"utter/shared/op"
 	"utter/shared/plan"
 )
 
 // backTime is how long giving the focus back may take.
 const backTime = 500 * time.Millisecond
 
+// A place is where keys or text go: the window of an id, or a window of an application.
+type place struct{ app, windowID string }
+
+// A deed acts on the window of its binding.
+type deed func(ctx context.Context, b *executor.Binding) (executor.Done, error)
+
 // visit does something in an application that need not have the focus: it
 // focuses the application's window, acts, and gives the focus back if the user
 // has not moved it meanwhile.
-func (h *Hands) visit(ctx context.Context, b *Binding, s plan.Step, act func(context.Context, *Binding, plan.Step) (Done, error)) (Done, error) {
+func (h *Keys) visit(ctx context.Context, b *executor.Binding, s plan.Step, to place, act deed) (executor.Done, error) {
 	state, err := h.Desktop.Read(ctx)
 	if err != nil {
-		return Done{}, err
+		return executor.Done{}, err
 	}
-	w, err := h.chooseWindow(state, s)
+	w, err := h.chooseWindow(state, s, to)
 	if err != nil {
-		return Done{}, err
+		return executor.Done{}, err
 	}
 	if err := h.mayWrite(b, s, w); err != nil {
-		return Done{}, err // before the focus moves
+		return executor.Done{}, err // before the focus moves
 	}
 	home, hadFocus := state.Focused()
 	if hadFocus && home.ID == w.ID {
-		return act(ctx, &Binding{Window: uint64(w.ID), Approved: b.Approved}, s)
+		return act(ctx, &executor.Binding{Window: uint64(w.ID), Approved: b.Approved})
 	}
 	if !b.Approved {
 		if why := disturbs(state, home, w); why != "" {
-			return Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: this %s to %s", why, name(w))
+			return executor.Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: this %s to %s", why, name(w))
 		}
 	}
 	if err := h.Desktop.Focus(ctx, w.ID); err != nil {
-		return Done{Window: uint64(w.ID)}, err
+		return executor.Done{Window: uint64(w.ID)}, err
 	}
-	done, err := act(ctx, &Binding{Window: uint64(w.ID), Approved: b.Approved}, s)
+	done, err := act(ctx, &executor.Binding{Window: uint64(w.ID), Approved: b.Approved})
 	// Who cancels it wants to be where they were all the same.
 	wayBack, cancel := context.WithTimeout(context.WithoutCancel(ctx), backTime)
 	defer cancel()
@@ -54,8 +62,8 @@ func (h *Hands) visit(ctx context.Context, b *Binding, s plan.Step, act func(con
 // chooseWindow returns the window that a step means: the one it names, else the
 // application's focused one, else the only one on this workspace, else the only
 // one. It never guesses.
-func (h *Hands) chooseWindow(state *compositor.State, s plan.Step) (compositor.Window, error) {
-	if id := s.Args.Text("window_id"); id != "" {
+func (h *Keys) chooseWindow(state *compositor.State, s plan.Step, to place) (compositor.Window, error) {
+	if id := to.windowID; id != "" {
 		n, err := strconv.ParseUint(id, 10, 64)
 		w, ok := state.Window(compositor.WindowID(n))
 		if err != nil || !ok {
@@ -63,7 +71,7 @@ func (h *Hands) chooseWindow(state *compositor.State, s plan.Step) (compositor.W
 		}
 		return w, nil
 	}
-	open, app := h.WindowsOf(state, s.Args.Text("app"))
+	open, app := h.WindowsOf(state, to.app)
 	if len(open) == 0 {
 		return compositor.Window{}, plan.Refuse(plan.NotFound, "%s has no window open", app)
 	}
@@ -86,15 +94,23 @@ func (h *Hands) chooseWindow(state *compositor.State, s plan.Step) (compositor.W
 	e := plan.Refuse(plan.Ambiguous, "%s has %d windows", app, len(open))
 	for _, w := range open {
 		step := s
-		step.Args = plan.Args{"window_id": fmt.Sprint(w.ID)}
-		for _, arg := range []string{"text", "chord", "require_read_back"} {
-			if v, ok := s.Args[arg]; ok {
-				step.Args[arg] = v
-			}
-		}
+		step.Args = intoWindow(s.Args, fmt.Sprint(w.ID))
 		e.Choices = append(e.Choices, plan.Choice{Label: cmp.Or(w.Title, app), Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output), Steps: []plan.Step{step}})
 	}
 	return compositor.Window{}, e
+}
+
+// intoWindow returns keys or text that go to a window instead of an application.
+func intoWindow(a op.Args, id string) op.Args {
+	switch a := a.(type) {
+	case op.Key:
+		a.App, a.WindowID = "", id
+		return a
+	case op.TypeText:
+		a.App, a.WindowID = "", id
+		return a
+	}
+	return a
 }
 
 // disturbs says what going to w would do to the user's view, or "".
@@ -109,7 +125,7 @@ func disturbs(state *compositor.State, home, w compositor.Window) string {
 }
 
 // goBack gives the focus back, and says why where it does not.
-func (h *Hands) goBack(ctx context.Context, home compositor.Window, hadFocus bool, visited compositor.WindowID) string {
+func (h *Keys) goBack(ctx context.Context, home compositor.Window, hadFocus bool, visited compositor.WindowID) string {
 	if !hadFocus {
 		return ""
 	}
