@@ -15,6 +15,7 @@ import (
 	"utter/profiles"
 	"utter/shared/desktopentry"
 	"utter/shared/profile"
+	"utter/shared/watch"
 	"utter/shared/xdg"
 )
 
@@ -72,6 +73,26 @@ func NewKeeper(s Source) *Keeper { return &Keeper{source: s} }
 // Unsettled reports whether a file seems to be written just now: Load should be
 // called again soon.
 func (k *Keeper) Unsettled() bool { return k.user.Unsettled }
+
+// Seen reports whether the last Load saw these files as they are now: then there
+// is nothing to load. It knows that of the user's profiles only, by their paths.
+func (k *Keeper) Seen(paths []string) bool {
+	other := func(path string) bool { return !k.user.Seen(path) }
+	return k.library != nil && len(paths) > 0 && !slices.ContainsFunc(paths, other)
+}
+
+// Watched is what Load reads.
+func (k *Keeper) Watched() watch.Set {
+	_, generated := Generated(k.source.Dirs)
+	files := []string{generated}
+	for _, name := range PreferenceFiles(k.source.Desktop) {
+		files = append(files, filepath.Join(k.source.Dirs.Config, name))
+	}
+	return watch.Set{
+		Folders: append([]string{k.source.Dirs.Profiles()}, k.source.Dirs.Applications()...), Depth: 2,
+		Files: files, Ends: []string{".yaml", ".desktop", ".list"},
+	}
+}
 
 // Load reads what has changed and returns all that is known now; where nothing
 // has changed that is the Library of the last call.

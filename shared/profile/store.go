@@ -56,6 +56,7 @@ func isProfile(name string) bool {
 // read, and of a file that has become broken the last good version counts. The
 // zero Cache is ready.
 type Cache struct {
+	dir   string
 	files map[string]*cached
 	// Unsettled says that a file was empty just after a change: whoever writes
 	// it is probably not done, and it should be looked at again soon.
@@ -79,6 +80,19 @@ func (c *Cache) LastGood() map[string][]byte {
 	return good
 }
 
+// Seen reports whether path is a file of the folder that is as the last load saw
+// it, or has been gone since before that.
+func (c *Cache) Seen(path string) bool {
+	if filepath.Dir(path) != c.dir {
+		return false
+	}
+	info, err := os.Stat(path)
+	if f := c.files[filepath.Base(path)]; f != nil {
+		return err == nil && f.is(info)
+	}
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 type cached struct {
 	path     string
 	size     int64
@@ -88,13 +102,18 @@ type cached struct {
 	good     []byte // the last good version that said something, or nil
 }
 
+// is reports whether a file is still as it was read.
+func (f *cached) is(info fs.FileInfo) bool {
+	return info.Size() == f.size && info.ModTime().Equal(f.modified)
+}
+
 // LoadDir reads the folder dir.
 func (c *Cache) LoadDir(dir string, layer Layer) ([]Patch, []Problem) {
 	return c.load(os.DirFS(dir), dir, layer)
 }
 
 func (c *Cache) load(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem) {
-	c.Unsettled, c.changed = false, false
+	c.dir, c.Unsettled, c.changed = label, false, false
 	items, err := fs.ReadDir(fsys, ".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, []Problem{unreadable(Origin{Layer: layer, File: label}, err)}
@@ -130,7 +149,7 @@ const settleTime = 300 * time.Millisecond
 // file reads one file unless it is as it was.
 func (c *Cache) file(fsys fs.FS, name string, at Origin, old *cached) *cached {
 	info, err := fs.Stat(fsys, name) // of a link's target
-	if err == nil && old != nil && info.Size() == old.size && info.ModTime().Equal(old.modified) {
+	if err == nil && old != nil && old.is(info) {
 		return old
 	}
 	if err == nil && old != nil && info.Size() == 0 && time.Since(info.ModTime()) < settleTime {

@@ -42,7 +42,7 @@ func TestFieldBug22NoInstances(t *testing.T) {
 	}
 	trouble := make(chan error, 1)
 	looked := make(chan struct{}, 100)
-	w := New(Set{Folders: []string{dir}}, func() bool { looked <- struct{}{}; return false }, func(err error) { trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	w := New(Set{Folders: []string{dir}}, func([]string) bool { looked <- struct{}{}; return false }, func(err error) { trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()

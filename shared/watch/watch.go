@@ -1,6 +1,6 @@
 // Package watch tells when files below some folders change, however they are
 // saved: in place, by a rename, through links, in folders that do not exist yet.
-// It says that something changed, not what: who is told looks for himself.
+// It says where something may have changed, not what: the caller looks.
 package watch
 
 import (
@@ -28,6 +28,8 @@ const (
 	pollPause = 2 * time.Second
 	// maxWatches bounds what is taken of the kernel's watches.
 	maxWatches = 128
+	// maxPaths bounds the paths that are told at once.
+	maxPaths = 64
 )
 
 // A Set is what to watch.
@@ -45,7 +47,7 @@ type Set struct {
 // A Watcher watches one set.
 type Watcher struct {
 	set     Set
-	changed func() (again bool)
+	changed func(paths []string) (again bool)
 	trouble func(error)
 	log     *slog.Logger
 	// targets are what links in the set lead to; only Run's goroutine uses it.
@@ -53,10 +55,11 @@ type Watcher struct {
 }
 
 // New returns a Watcher that calls changed, on its own goroutine, after changes
-// have come to rest; where it returns true it is called once more soon. trouble
+// have come to rest; where it returns true it is called once more soon. paths are
+// the files and folders that may have changed; none means that any may. trouble
 // is told, with nil when it is over, that the kernel gives no watches and files
 // are looked at every two seconds instead.
-func New(s Set, changed func() (again bool), trouble func(error), log *slog.Logger) *Watcher {
+func New(s Set, changed func(paths []string) (again bool), trouble func(error), log *slog.Logger) *Watcher {
 	return &Watcher{set: s, changed: changed, trouble: trouble, log: log}
 }
 
@@ -70,13 +73,15 @@ func (w *Watcher) Run(ctx context.Context) error {
 	if err := w.add(notify); err != nil {
 		return w.poll(ctx, err)
 	}
-	w.changed() // what happened before the watches were there
+	w.changed(nil) // what happened before the watches were there
 	return w.follow(ctx, notify)
 }
 
 // follow waits for events and tells of changes.
 func (w *Watcher) follow(ctx context.Context, notify *fsnotify.Watcher) error {
 	var rest, limit <-chan time.Time
+	var paths []string
+	everything := false // may have changed, not only paths
 	for {
 		select {
 		case e, ok := <-notify.Events:
@@ -85,6 +90,9 @@ func (w *Watcher) follow(ctx context.Context, notify *fsnotify.Watcher) error {
 			}
 			if !w.counts(e.Name) {
 				continue
+			}
+			if everything = everything || len(paths) == maxPaths; !slices.Contains(paths, e.Name) {
+				paths = append(paths, e.Name)
 			}
 			rest = time.After(quiet)
 			if limit == nil {
@@ -97,6 +105,7 @@ func (w *Watcher) follow(ctx context.Context, notify *fsnotify.Watcher) error {
 			}
 			// An overflow has lost events: look at everything.
 			w.log.Debug("watch files", "error", err)
+			everything = true
 		case <-rest:
 		case <-limit:
 		case <-ctx.Done():
@@ -107,7 +116,11 @@ func (w *Watcher) follow(ctx context.Context, notify *fsnotify.Watcher) error {
 		if err := w.add(notify); err != nil {
 			return w.poll(ctx, err)
 		}
-		if w.changed() {
+		if everything {
+			paths = nil
+		}
+		everything = w.changed(paths)
+		if paths = nil; everything {
 			rest = time.After(quiet)
 		}
 	}
@@ -262,7 +275,7 @@ func (w *Watcher) poll(ctx context.Context, why error) error {
 	tick := time.NewTicker(pollPause)
 	defer tick.Stop()
 	for {
-		w.changed()
+		w.changed(nil)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -3,10 +3,12 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -19,6 +21,7 @@ type watched struct {
 	root    string
 	dir     string // what is watched
 	calls   atomic.Int64
+	paths   chan []string // that were told
 	changed chan struct{}
 	again   atomic.Int64 // how often changed asks to be called once more
 	trouble chan error
@@ -29,15 +32,16 @@ type watched struct {
 func watch(t *testing.T, setup func(root string)) *watched {
 	t.Helper()
 	root := t.TempDir()
-	w := &watched{t: t, root: root, dir: filepath.Join(root, "d"), changed: make(chan struct{}, 1000), trouble: make(chan error, 10)}
+	w := &watched{t: t, root: root, dir: filepath.Join(root, "d"), changed: make(chan struct{}, 1000), paths: make(chan []string, 1000), trouble: make(chan error, 10)}
 	if setup == nil {
 		setup = func(root string) { mkdir(t, filepath.Join(root, "d")) }
 	}
 	mkdir(t, filepath.Join(root, "f"))
 	setup(root)
 	s := Set{Folders: []string{w.dir}, Depth: 2, Files: []string{filepath.Join(root, "f/config.yaml")}, Ends: []string{".yaml"}}
-	watcher := New(s, func() bool {
+	watcher := New(s, func(paths []string) bool {
 		w.calls.Add(1)
+		w.paths <- paths
 		w.changed <- struct{}{}
 		return w.again.Add(-1) >= 0
 	}, func(err error) { w.trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
@@ -224,6 +228,40 @@ func TestWhatDoesNotMatterIsNotTold(t *testing.T) {
 	w.silent("reading")
 }
 
+// TestThePathsAreTold so that nobody needs to look at what he wrote himself.
+func TestThePathsAreTold(t *testing.T) {
+	t.Parallel()
+	w := watch(t, nil)
+	told := func() []string {
+		var all []string
+		for {
+			select {
+			case paths := <-w.paths:
+				all = append(all, paths...)
+				continue
+			default:
+			}
+			slices.Sort(all)
+			return slices.Compact(all)
+		}
+	}
+	told()
+	write(t, w.path("d/a.yaml.tmp"), "id: a\n")
+	rename(t, w.path("d/a.yaml.tmp"), w.path("d/a.yaml"))
+	write(t, w.path("d/b.yaml"), "id: b\n")
+	w.tells("two files")
+	if got, want := told(), []string{w.path("d/a.yaml"), w.path("d/b.yaml")}; !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	for i := range maxPaths + 10 {
+		write(t, w.path(fmt.Sprintf("d/%d.yaml", i)), "id: a\n")
+	}
+	w.tells("many files")
+	if got := told(); len(got) > maxPaths {
+		t.Errorf("told %d paths", len(got))
+	}
+}
+
 func TestFoldersThatAreMadeLater(t *testing.T) {
 	t.Parallel()
 	w := watch(t, func(string) {})
@@ -259,7 +297,7 @@ func TestAFolderFarBelowWhatIsThere(t *testing.T) {
 	root := t.TempDir()
 	told := make(chan struct{}, 1000)
 	w := New(Set{Folders: []string{filepath.Join(root, "a/b/c")}, Files: []string{filepath.Join(root, "a/b/config.toml")}, Ends: []string{".yaml"}},
-		func() bool { told <- struct{}{}; return false }, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		func([]string) bool { told <- struct{}{}; return false }, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go w.Run(ctx)
@@ -307,7 +345,7 @@ func TestWhoAsksIsCalledAgain(t *testing.T) {
 func TestFieldBug22(t *testing.T) {
 	t.Parallel()
 	calls, trouble := make(chan struct{}, 100), make(chan error, 1)
-	w := New(Set{}, func() bool { calls <- struct{}{}; return false }, func(err error) { trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	w := New(Set{}, func([]string) bool { calls <- struct{}{}; return false }, func(err error) { trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	began := time.Now()

@@ -43,7 +43,10 @@ func newDesk(configFile string, dirs xdg.Dirs, log *slog.Logger) (*desk, error) 
 // follow calls reload when the user's files change, until ctx ends. trouble
 // hears that they cannot be watched.
 func (d *desk) follow(ctx context.Context, reload func() error, trouble func(error)) error {
-	return watch.New(d.watched(), func() bool {
+	return watch.New(d.watched(), func(paths []string) bool {
+		if d.seen(paths) {
+			return false // the settings app has had it read already
+		}
 		if err := reload(); err != nil {
 			d.log.Error("reload", "error", err)
 		}

@@ -120,17 +120,18 @@ func (k *knowledge) unsettled() bool {
 	return k.keeper.Unsettled()
 }
 
+// seen reports whether the last load saw these files as they are now.
+func (k *knowledge) seen(paths []string) bool {
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	return k.keeper.Seen(paths)
+}
+
 // watched is what load reads.
 func (k *knowledge) watched() watch.Set {
-	_, generated := catalog.Generated(k.dirs)
-	files := []string{k.configFile, generated}
-	for _, name := range catalog.PreferenceFiles(desktops()) {
-		files = append(files, filepath.Join(k.dirs.Config, name))
-	}
-	return watch.Set{
-		Folders: append([]string{k.dirs.Profiles(), k.dirs.Phrases()}, k.dirs.Applications()...), Depth: 2,
-		Files: files, Ends: []string{".yaml", ".desktop", ".list"},
-	}
+	w := k.keeper.Watched()
+	w.Folders, w.Files = append(w.Folders, k.dirs.Phrases()), append(w.Files, k.configFile)
+	return w
 }
 
 func (k *knowledge) settings() config.Config {

@@ -33,11 +33,16 @@ func newHome(t *testing.T) *home {
 	dirs := xdg.New(func(name string) string {
 		return map[string]string{"HOME": root, "XDG_DATA_DIRS": filepath.Join(root, "system")}[name]
 	}, os.Getuid())
+	return &home{t, dirs, newKnowledge(dirs.ConfigFile(), dirs, phrasesOf(t))}
+}
+
+func phrasesOf(t *testing.T) *phrases.Set {
+	t.Helper()
 	words, err := phrases.English()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &home{t, dirs, newKnowledge(dirs.ConfigFile(), dirs, words)}
+	return words
 }
 
 var clock = time.Now().Add(-time.Hour)
@@ -255,7 +260,7 @@ func TestApplicationsComeAndGoWhileTheAgentRuns(t *testing.T) {
 func TestAllThatIsReadIsWatched(t *testing.T) {
 	h := newHome(t)
 	t.Setenv("XDG_CURRENT_DESKTOP", "Sway:GNOME")
-	w := h.watched()
+	w := newKnowledge(h.configFile, h.dirs, phrasesOf(t)).watched()
 	for _, folder := range append([]string{h.dirs.Profiles(), h.dirs.Phrases()}, h.dirs.Applications()...) {
 		if !slices.Contains(w.Folders, folder) {
 			t.Errorf("%s is not watched", folder)
@@ -267,6 +272,35 @@ func TestAllThatIsReadIsWatched(t *testing.T) {
 		if !slices.Contains(w.Files, file) {
 			t.Errorf("%s is not watched", file)
 		}
+	}
+}
+
+// TestOneSaveIsLoadedOnce though the settings app asks for it and the files are
+// watched.
+func TestOneSaveIsLoadedOnce(t *testing.T) {
+	h := newHome(t)
+	file := filepath.Join(h.dirs.Profiles(), "a.yaml")
+	h.profile("a.yaml", "id: a\n")
+	if h.seen([]string{file}) {
+		t.Error("nothing has been loaded yet")
+	}
+	h.read()
+	before := h.library()
+	h.profile("a.yaml", "id: a\naliases: [b]\n")
+	if h.seen([]string{file}) {
+		t.Error("the change has not been loaded yet")
+	}
+	h.read()
+	after := h.library()
+	if !h.seen([]string{file}) || before == after {
+		t.Error("the change has been loaded")
+	}
+	if h.read(); h.library() != after {
+		t.Error("it is loaded twice")
+	}
+	h.data("aliases.yaml", "x: y\n")
+	if h.seen([]string{file, filepath.Join(h.dirs.Phrases(), "aliases.yaml")}) || h.seen(nil) {
+		t.Error("other files may be new")
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 // follow reads the user's files again whenever they change, as serve does.
 func (h *home) follow() {
 	h.t.Helper()
-	w := watch.New(h.watched(), func() bool {
+	w := watch.New(h.watched(), func([]string) bool {
 		if _, _, err := h.load(); err != nil {
 			h.t.Error(err)
 		}

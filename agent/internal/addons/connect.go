@@ -25,7 +25,7 @@ func (p *Plugins) Run(ctx context.Context) error {
 	appeared := make(chan struct{}, 1)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
-		return watch.New(watch.Set{Files: []string{p.o.Address().Socket}}, func() (again bool) {
+		return watch.New(watch.Set{Files: []string{p.o.Address().Socket}}, func([]string) (again bool) {
 			select {
 			case appeared <- struct{}{}:
 			default:

@@ -12,10 +12,8 @@ import (
 	coreglib "github.com/diamondburned/gotk4/pkg/core/glib"
 
 	"utter/shared/bus"
-	"utter/shared/catalog"
 	"utter/shared/profile"
 	"utter/shared/watch"
-	"utter/shared/xdg"
 	"utter/ui/model/editor"
 	"utter/ui/model/sayings"
 	"utter/ui/model/session"
@@ -128,10 +126,7 @@ func (a *agent) told(c *bus.Client, e bus.Event, s *session.Session, windows fun
 			}
 		})
 	case bus.ProfilesChanged:
-		coreglib.IdleAdd(func() {
-			s.Reload()
-			windows()
-		})
+		coreglib.IdleAdd(windows) // the files themselves are watched here as well
 	case bus.StepFinished:
 		coreglib.IdleAdd(func() {
 			if a.step != nil {
@@ -315,15 +310,11 @@ func (a *agent) Start(answer func(error)) {
 		func(_ struct{}, err error) { answer(err) })
 }
 
-// watchFiles calls changed on the main loop after profiles, the configuration or
-// the installed applications have changed, and once at the start.
-func watchFiles(ctx context.Context, dirs xdg.Dirs, changed func()) {
-	_, generated := catalog.Generated(dirs)
-	w := watch.New(watch.Set{
-		Folders: append([]string{dirs.Profiles()}, dirs.Applications()...), Depth: 2,
-		Files: []string{dirs.ConfigFile(), generated}, Ends: []string{".yaml", ".desktop"},
-	}, func() bool {
-		coreglib.IdleAdd(changed)
+// watchFiles calls changed on the main loop after files of set have changed, and
+// once at the start.
+func watchFiles(ctx context.Context, set watch.Set, changed func(paths []string)) {
+	w := watch.New(set, func(paths []string) bool {
+		coreglib.IdleAdd(func() { changed(paths) })
 		return false
 	}, func(err error) { slog.Debug("files are looked at every two seconds", "error", err) }, slog.Default())
 	go func() {

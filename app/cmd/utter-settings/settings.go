@@ -95,7 +95,7 @@ func (s *settings) wire() error {
 	keeper := catalog.NewKeeper(catalog.Source{
 		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.IsAgent, Found: catalog.FoundInPath, Desktop: desktops(),
 	})
-	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: s.loader(keeper), Tell: s.tell})
+	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: s.loader(keeper), Seen: keeper.Seen, Tell: s.tell})
 	s.parts = editor.Parts{Session: s.session, Agent: s.agent, Words: s.words, Later: session.Later(gtkx.Later)}
 	s.layout = layout.Load(s.layoutFile())
 	s.window = window.New(s.app, s.session, window.Acts{
@@ -115,7 +115,9 @@ func (s *settings) wire() error {
 	s.window.Start(s.layout.Page, layout.Exists(s.layoutFile()))
 	s.session.Subscribe(s.follow)
 	s.agent.watch(s.session, s.windowsChanged)
-	watchFiles(s.ctx, s.dirs, s.session.Reload)
+	watched := keeper.Watched()
+	watched.Folders, watched.Files = append(watched.Folders, s.dirs.Phrases()), append(watched.Files, s.dirs.ConfigFile())
+	watchFiles(s.ctx, watched, s.session.Noticed)
 	return nil
 }
 

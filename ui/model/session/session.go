@@ -34,6 +34,9 @@ type Parts struct {
 	// Load reads what has changed of the applications. It is called by one
 	// goroutine at a time.
 	Load func() (*catalog.Library, error)
+	// Seen reports whether the last Load saw these files as they are now. It is
+	// not called during one.
+	Seen func(paths []string) bool
 	// Tell makes a running agent read the files again. It starts none.
 	Tell func() error
 	// Write replaces the content of a file; nil is atomicfile.Write.
@@ -68,6 +71,7 @@ type Session struct {
 	lastGood  map[string][]byte // of the files that are broken now or have gone, too
 	loading   bool
 	loadAgain bool
+	noticed   []string // files that may have changed during the load
 	loadFault error    // of the last load
 	loadError error    // loadFault until the user has given it up
 	loadOver  bool     // at least one load has ended
@@ -168,12 +172,29 @@ func (s *Session) Reload() {
 		for _, f := range waiting {
 			f()
 		}
+		noticed := s.noticed
+		s.noticed = nil
 		if s.loadAgain {
 			s.loadAgain = false
 			s.Reload()
+		} else if len(noticed) > 0 {
+			s.Noticed(noticed)
 		}
 		s.proceed()
 	})
+}
+
+// Noticed is Reload unless the last load saw these files as they are now, which
+// it did where this process wrote them. No paths are all files.
+func (s *Session) Noticed(paths []string) {
+	switch {
+	case len(paths) == 0:
+		s.Reload()
+	case s.loading:
+		s.noticed = append(s.noticed, paths...)
+	case !s.parts.Seen(paths):
+		s.Reload()
+	}
 }
 
 // reload is Reload; then is called when all that is on disk now is known.

@@ -608,6 +608,49 @@ func TestReloadCoalesces(t *testing.T) {
 }
 
 // TestReloadSeesWhatIsInstalled and tells who listens.
+// TestASaveIsLoadedOnce though the files are watched, too.
+func TestASaveIsLoadedOnce(t *testing.T) {
+	d := sessiontest.New(t, note)
+	loads := d.Loads
+	if err := save(t, d, edit("note", set([]string{"a"}, nil, "aliases"))); err != nil {
+		t.Fatal(err)
+	}
+	file := d.InForce("note").Origin.File
+	d.Session.Noticed([]string{file})
+	if d.Loads != loads+1 {
+		t.Errorf("%d loads of a save, want 1", d.Loads-loads)
+	}
+	d.Put(file, "id: note\naliases: [b]\n")
+	d.Session.Noticed([]string{file})
+	if d.Loads != loads+2 || !slices.Equal(d.InForce("note").Aliases, []string{"b"}) {
+		t.Errorf("an outside edit is not seen: %q", d.InForce("note").Aliases)
+	}
+	d.Session.Noticed(nil)
+	if d.Loads != loads+3 {
+		t.Errorf("%d loads, want one more where anything may have changed", d.Loads-loads)
+	}
+}
+
+// TestWhatIsNoticedDuringALoad is looked at after it.
+func TestWhatIsNoticedDuringALoad(t *testing.T) {
+	d := sessiontest.New(t, note)
+	d.Profile("x.yaml", "id: note\n")
+	d.Work.ByHand = true
+	loads := d.Loads
+	d.Session.Reload()
+	d.Session.Noticed([]string{d.Path("x.yaml")})
+	d.Work.Finish()
+	if d.Loads != loads+1 {
+		t.Errorf("%d loads, want 1: it saw the file", d.Loads-loads)
+	}
+	d.Session.Reload()
+	d.Session.Noticed([]string{d.Dirs.ConfigFile()})
+	d.Work.Finish()
+	if d.Loads != loads+3 {
+		t.Errorf("%d loads, want 3: the second began before the change", d.Loads-loads)
+	}
+}
+
 func TestReloadSeesWhatIsInstalled(t *testing.T) {
 	d := sessiontest.New(t, note)
 	told := 0

@@ -54,7 +54,7 @@ func New(t testing.TB, setUp func(*Desk)) *Desk {
 	})
 	d.Session = session.New(session.Parts{
 		Async: d.Work.Async, Dirs: d.Dirs, Write: d.write,
-		Load: d.load(keeper),
+		Load: d.load(keeper), Seen: keeper.Seen,
 		Tell: func() error { d.Tells++; return errors.New("no agent") },
 	})
 	d.Session.Toasted = func(toast session.Toast) { d.Toasts = append(d.Toasts, toast) }
