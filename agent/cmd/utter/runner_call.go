@@ -14,24 +14,12 @@ import (
 	"utter/shared/spell"
 )
 
-// callable are the methods that make sense from a command line, with their params.
-var callable = []struct{ method, params string }{
-	{protocol.MethodRunnerCommand, "utterance, context?, timeout_ms?: plan by the routers and carry it out"},
-	{protocol.MethodRunnerPlan, "utterance, context?, timeout_ms?: only plan"},
-	{protocol.MethodRunnerInvoke, "plugin, method, params?: call a method of a plugin"},
-	{protocol.MethodRunnerStatus, "the runner and its plugins"},
-	{protocol.MethodRunnerPlugins, "the plugins alone"},
-	{protocol.MethodRunnerReload, "read the configuration again"},
-	{protocol.MethodRunnerValidatePlugin, "plugin"},
-	{protocol.MethodRunnerPluginRestart, "plugin"},
-	{protocol.MethodRunnerPluginEnable, "plugin"},
-	{protocol.MethodRunnerPluginLog, "plugin"},
-}
-
 func (r *runnerCLI) callCommand() *cobra.Command {
 	var list strings.Builder
-	for _, m := range callable {
-		fmt.Fprintf(&list, "\n  %-24s %s", m.method, m.params)
+	for _, m := range protocol.ClientMethods {
+		if m.Help != "" {
+			fmt.Fprintf(&list, "\n  %-24s %s", m.Name, m.Help)
+		}
 	}
 	return &cobra.Command{
 		Use:   "call METHOD [PARAMS]",
@@ -97,8 +85,8 @@ func (r *runnerCLI) refusedCall(method string, said *protocol.Error) error {
 // hintOf says which method was meant; "" of one that there is.
 func hintOf(method string) string {
 	var known []string
-	for _, m := range callable {
-		known = append(known, m.method)
+	for _, m := range protocol.ClientMethods {
+		known = append(known, m.Name)
 	}
 	if slices.Contains(known, method) {
 		return ""

@@ -111,14 +111,6 @@ func (d *runnerDesk) call(status int, stdin string, args ...string) string {
 	return out.String() + errs.String()
 }
 
-// callAny is call for what may fail.
-func (d *runnerDesk) callAny(args ...string) string {
-	d.t.Helper()
-	var out bytes.Buffer
-	run(d.t.Context(), append([]string{"runner"}, args...), strings.NewReader(""), &out, &out)
-	return out.String()
-}
-
 func (d *runnerDesk) wants(got string, parts ...string) {
 	d.t.Helper()
 	for _, part := range parts {
@@ -197,11 +189,6 @@ func TestRunnerCall(t *testing.T) {
 	d.wants(d.call(exitUnknown, "", "call", "no.such"), "(-32601)", "utter runner call --help lists the methods")
 	d.wants(d.call(exitUnknown, "", "call", "runner.pluginss"), "(-32601)", `did you mean "runner.plugins"?`)
 	d.wants(d.call(exitDone, "", "call", "--help"), "runner.plugin.log ", "runner.invoke ")
-	for _, m := range callable {
-		if got := d.callAny("call", m.method); strings.Contains(got, "there is no method") {
-			t.Errorf("%s: %s", m.method, got)
-		}
-	}
 	const cryptic = "it needs your word, and nobody is there to ask you. The agent asks"
 	burn := strings.Replace(invoke("burn", "user"), `"text":"x"`, "", 1)
 	d.wants(d.call(exitRefused, "", "call", "runner.invoke", burn), cryptic, "utter doctor starts it", "(-32003)")

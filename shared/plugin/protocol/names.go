@@ -6,60 +6,6 @@ const (
 	ABI     = 1
 )
 
-// Methods that the runner calls on a plugin.
-const (
-	MethodHello              = "protocol.hello"
-	MethodDescribe           = "plugin.describe"
-	MethodHealth             = "plugin.health"
-	MethodRouterPlan         = "router.plan"
-	MethodActionCapabilities = "action.capabilities"
-	MethodActionInvoke       = "action.invoke"
-	MethodContextSnapshot    = "context.snapshot"
-	MethodLLMChoose          = "llm.choose"
-	MethodLLMComplete        = "llm.complete"
-	MethodTTSSpeak           = "tts.speak"
-	MethodUIRender           = "ui.render"
-	MethodInputInject        = "input.inject"
-	MethodShutdown           = "shutdown"
-)
-
-// Methods that go both ways: from a client to the runner, from it to a plugin.
-const (
-	MethodStreamSubscribe = "stream.subscribe"
-	MethodStreamAck       = "stream.ack"
-	MethodStreamStop      = "stream.stop"
-	MethodHandleFetch     = "handle.fetch"
-)
-
-// Methods that a client calls on the runner.
-const (
-	MethodRunnerAuth              = "runner.auth"
-	MethodRunnerStatus            = "runner.status"
-	MethodRunnerPlugins           = "runner.plugins"
-	MethodRunnerReload            = "runner.reload"
-	MethodRunnerCommand           = "runner.command"
-	MethodRunnerPlan              = "runner.plan"
-	MethodRunnerInvoke            = "runner.invoke"
-	MethodRunnerValidatePlugin    = "runner.validate_plugin"
-	MethodRunnerConfirmerRegister = "runner.confirmer.register"
-	MethodRunnerPluginRestart     = "runner.plugin.restart"
-	MethodRunnerPluginEnable      = "runner.plugin.enable"
-	MethodRunnerPluginLog         = "runner.plugin.log"
-	MethodHandleCreate            = "handle.create"
-	MethodHandleStat              = "handle.stat"
-	MethodFDPass                  = "fd.pass"
-)
-
-// Methods of the host: the runner calls the first on a client, a plugin calls
-// the others on the runner.
-const (
-	MethodHostConfirm  = "host.confirm"
-	MethodHostContext  = "host.context"
-	MethodHostEmit     = "host.emit"
-	MethodHostPerceive = "host.perceive" // answered -32601
-	MethodHostAction   = "host.action"   // answered -32601
-)
-
 // Notifications.
 const (
 	NotifyCancel              = "$/cancel"             // either way: {id}
@@ -140,19 +86,6 @@ var Permissions = []string{
 	PermissionProcessSpawn, PermissionNetwork, PermissionFilesystemRead, PermissionFilesystemWrite,
 	PermissionClipboard, PermissionNotifications, PermissionKeyring,
 }
-
-// The modes of a stream.
-const (
-	ModeLossy    = "lossy"
-	ModeReliable = "reliable"
-)
-
-// The kinds of fd.pass.
-const (
-	FDHandle    = "handle"
-	FDMemfd     = "memfd"
-	FDMemfdRing = "memfd.ring"
-)
 
 // Variables in the environment of a plugin.
 const (
