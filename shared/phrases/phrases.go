@@ -18,11 +18,15 @@ import (
 // only.
 type Set struct {
 	Language  *utterance.Language
+	Verbs     Verbs
+	Words     Words
 	Sites     map[string]*Site       // by every name
 	Desktop   map[string]string      // phrase -> compositor action
 	Patterns  map[string][]Pattern   // by the words before the slot
 	Media     map[string]string      // phrase -> command
 	Editing   map[string]chord.Chord // phrase -> keys
+	Presses   map[string]chord.Chord // phrase -> keys, in every application
+	Shell     map[string]string      // phrase -> command for the focused terminal
 	Actions   map[string]string      // phrase -> name of an action
 	SameAs    map[string]string      // other name of an action -> its name
 	Keys      map[string]string      // spoken key -> key
@@ -115,34 +119,43 @@ func read(name string, to any) error {
 // readLanguage reads what can be said in a language.
 func (s *Set) readLanguage(name string) error {
 	var file struct {
-		Generic   []string
-		Modifiers map[string][]string
-		Keys      map[string]string
-		Media     map[string][]string
-		Editing   map[string]string
-		Actions   map[string][]string
-		Desktop   map[string]string
-		Patterns  []template
+		Verbs, Words   json.RawMessage
+		Generic        []string
+		Modifiers      map[string][]string
+		Keys           map[string]string
+		Media, Actions map[string][]string
+		Shell, Presses map[string][]string
+		Editing        map[string]string
+		Desktop        map[string]string
+		Patterns       []template
 	}
 	if err := read(name, &file); err != nil {
 		return err
 	}
 	s.Desktop, s.Keys, s.Generic = file.Desktop, file.Keys, set(file.Generic)
 	s.Modifiers, s.Media, s.Actions = byPhrase(file.Modifiers), byPhrase(file.Media), byPhrase(file.Actions)
-	s.Editing = map[string]chord.Chord{}
-	for phrase, written := range file.Editing {
-		c, err := chord.Parse(written)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		s.Editing[phrase] = c
-	}
-	patterns, err := patternsOf(file.Patterns)
-	if err != nil {
+	s.Shell = byPhrase(file.Shell)
+	var bad [3]error
+	s.Editing, bad[0] = chords(file.Editing)
+	s.Presses, bad[1] = chords(byPhrase(file.Presses))
+	s.Patterns, bad[2] = patternsOf(file.Patterns)
+	if err := errors.Join(errors.Join(bad[:]...), strict(file.Verbs, &s.Verbs), strict(file.Words, &s.Words)); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	s.Patterns = patterns
 	return nil
+}
+
+// chords reads the keys of phrases.
+func chords(written map[string]string) (map[string]chord.Chord, error) {
+	all := map[string]chord.Chord{}
+	for phrase, keys := range written {
+		c, err := chord.Parse(keys)
+		if err != nil {
+			return nil, err
+		}
+		all[phrase] = c
+	}
+	return all, nil
 }
 
 func set(words []string) map[string]bool {

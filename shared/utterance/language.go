@@ -162,6 +162,16 @@ func (l *Language) Number(t string) (int, bool) {
 	return total, true
 }
 
+// OrdinalWord returns the word for the n-th, or "" where there is none.
+func (l *Language) OrdinalWord(n int) string {
+	for word, i := range l.ordinals {
+		if i == n {
+			return word
+		}
+	}
+	return ""
+}
+
 // Ordinal reads "3rd" or "third", all of t.
 func (l *Language) Ordinal(t string) (int, bool) {
 	if n, ok := l.ordinals[t]; ok {

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"slices"
 	"strings"
 
 	"utter/shared/op"
@@ -22,12 +23,12 @@ const (
 func (r *Router) chain(said string, q *request, tries *int) (Decision, bool) {
 	for i := 1; i+1 < len(q.Words); i++ {
 		next := i + 1
-		and := q.Words[i].Text == "and"
+		and := r.isAnd(q.Words[i])
 		switch {
-		case and && q.Words[next].Text == "then" && next+1 < len(q.Words):
+		case and && r.isThen(q.Words[next]) && next+1 < len(q.Words):
 			next++
 			and = false
-		case and && takesText(q.Words[:i]), !and && q.Words[i].Text != "then":
+		case and && r.takesText(q.Words[:i]), !and && !r.isThen(q.Words[i]):
 			continue
 		}
 		left := strings.TrimRight(q.Raw[:q.Words[i].Start], " ,;")
@@ -41,21 +42,23 @@ func (r *Router) chain(said string, q *request, tries *int) (Decision, bool) {
 
 // takesText reports whether words begin with a verb that takes free text, perhaps
 // behind the name of an application.
-func takesText(words []utterance.Word) bool {
-	if len(words) == 0 {
-		return false
+func (r *Router) takesText(words []utterance.Word) bool {
+	verbs := &r.words.Verbs
+	for _, v := range [...][]string{verbs.Type, verbs.Search.Any, verbs.Search.Site, verbs.Terminal} {
+		if begins(words, v) > 0 {
+			return true
+		}
 	}
-	switch words[0].Text {
-	case "type", "write", "enter", "search", "google", "look", "run", "execute":
-		return true
-	}
-	for _, w := range words[1:min(len(words), mostNameWords+1)] {
-		if w.Text == "type" || w.Text == "write" {
+	for i := 1; i < min(len(words), mostNameWords+1); i++ {
+		if slices.Contains(verbs.Target.Type, words[i].Text) {
 			return true
 		}
 	}
 	return false
 }
+
+func (r *Router) isAnd(w utterance.Word) bool  { return slices.Contains(r.words.Words.And, w.Text) }
+func (r *Router) isThen(w utterance.Word) bool { return slices.Contains(r.words.Words.Then, w.Text) }
 
 // both routes the halves of a chain, the second for the desktop as the first
 // leaves it. The first is one command; the second may be a chain again. and says
@@ -137,11 +140,6 @@ func movesFocus(command string) bool {
 }
 
 // splits reports whether there is anything in q to split at.
-func splits(u utterance.Utterance) bool {
-	for _, w := range u.Words {
-		if w.Text == "and" || w.Text == "then" {
-			return true
-		}
-	}
-	return false
+func (r *Router) splits(u utterance.Utterance) bool {
+	return slices.ContainsFunc(u.Words, func(w utterance.Word) bool { return r.isAnd(w) || r.isThen(w) })
 }

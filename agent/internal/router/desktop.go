@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"utter/shared/chord"
 	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
-	"utter/shared/utterance"
 )
 
 // desktop: windows, workspaces and monitors.
@@ -16,7 +16,8 @@ func (r *Router) desktop(q *request) answer {
 	if q.t == "" {
 		return answer{}
 	}
-	for _, t := range slices.Compact([]string{q.t, withoutPointers(q.t)}) {
+	both := slices.Compact([]string{q.t, r.withoutPointers(q.t)})
+	for _, t := range both {
 		if command, ok := r.words.Desktop[t]; ok {
 			name, arg, has := strings.Cut(command, " ")
 			if has {
@@ -25,7 +26,7 @@ func (r *Router) desktop(q *request) answer {
 			return mine(compositorStep(name, nil, t))
 		}
 	}
-	for _, t := range slices.Compact([]string{q.t, withoutPointers(q.t)}) {
+	for _, t := range both {
 		if command, args, ok := r.match(t); ok {
 			return mine(compositorStep(command, args, t))
 		}
@@ -45,17 +46,28 @@ func compositorStep(command string, args []any, description string) plan.Step {
 
 // withoutPointers removes the words that point at the focused thing: "close
 // the window" and "move this window left".
-func withoutPointers(t string) string {
-	if !strings.Contains(t, " ") {
+func (r *Router) withoutPointers(t string) string {
+	pointers := r.words.Words.Pointers
+	if !strings.Contains(t, " ") || !hasWord(t, pointers) {
 		return t
 	}
 	var words []string
 	for w := range strings.FieldsSeq(t) {
-		if w != "the" && w != "this" && w != "my" && w != "a" && w != "current" {
+		if !slices.Contains(pointers, w) {
 			words = append(words, w)
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// hasWord reports whether one of words is a word of t.
+func hasWord(t string, words []string) bool {
+	for w := range strings.SplitSeq(t, " ") {
+		if slices.Contains(words, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // match finds the pattern that t fits. It looks at the words before a slot
@@ -96,35 +108,41 @@ func cutSlot(p phrases.Pattern, t string) (slot string, ok bool) {
 
 // slotValue reads what stands in a slot of some kind.
 func (r *Router) slotValue(kind, text string) (string, bool) {
+	language, words := r.words.Language, &r.words.Words
 	switch kind {
 	case phrases.NoSlot:
 		return "", true
 	case phrases.Number:
-		n, ok := r.words.Language.Number(text)
+		n, ok := language.Number(text)
 		return strconv.Itoa(n), ok && n > 0
 	case phrases.Ordinal:
-		n, ok := r.words.Language.Ordinal(strings.TrimPrefix(text, "the "))
+		n, ok := language.Ordinal(language.TrimArticles(text))
 		return strconv.Itoa(n), ok
 	case phrases.Percent:
 		n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
 		return strconv.Itoa(n) + "%", err == nil && n > 0 && strings.HasSuffix(text, "%")
 	case phrases.Direction:
-		return text, text == "left" || text == "right" || text == "up" || text == "down" || text == "next" || text == "previous"
+		return r.direction(text)
 	case phrases.Name:
-		if words := " " + text + " "; strings.Contains(words, " and ") || strings.Contains(words, " then ") {
+		if hasWord(text, words.And) || hasWord(text, words.Then) {
 			return "", false // a chain
 		}
-		if n, ok := r.words.Language.Number(text); ok {
+		if n, ok := language.Number(text); ok {
 			return strconv.Itoa(n), true // "workspace zero"
 		}
-		return text, len(strings.Fields(text)) <= 4 && !isDirectionWord(text)
+		_, direction := r.direction(text) // "workspace down"
+		return text, len(strings.Fields(text)) <= 4 && !direction && !slices.Contains(words.NotNames, text)
 	}
 	return "", false
 }
 
-// isDirectionWord keeps "workspace down" from being a name.
-func isDirectionWord(text string) bool {
-	return slices.Contains([]string{"up", "down", "left", "right", "next", "previous", "back"}, text)
+// direction returns left, right, up, down, next or previous.
+func (r *Router) direction(text string) (string, bool) {
+	if d, ok := r.words.Words.Directions[text]; ok {
+		return d, true
+	}
+	d, ok := r.words.Words.Neighbours[text]
+	return d, ok
 }
 
 // fill puts the value of the slot into the command and its arguments. Whole
@@ -145,16 +163,17 @@ func fill(p phrases.Pattern, value string) (string, []any) {
 
 // scroll: the wheel.
 func (r *Router) scroll(q *request) answer {
-	t := withoutPointers(q.t)
-	if key, ok := scrollEnds[t]; ok {
-		return mine(plan.Step{Args: op.Key{Chord: key}, Description: t})
+	t := r.withoutPointers(q.t)
+	if c, ok := r.words.Presses[t]; ok {
+		return mine(keySteps(chord.Sequence{c}, t)...)
 	}
-	verb, rest, _ := strings.Cut(t, " ")
-	if verb != "scroll" && verb != "page" {
+	rest, ok := cutFront(t, r.words.Verbs.Scroll)
+	if !ok {
 		return answer{}
 	}
-	direction, amount, _ := strings.Cut(rest, " ")
-	if !slices.Contains([]string{"up", "down", "left", "right"}, direction) {
+	said, amount, _ := strings.Cut(rest, " ")
+	direction, ok := r.words.Words.Directions[said]
+	if !ok {
 		return answer{}
 	}
 	steps, ok := r.scrollSteps(amount)
@@ -166,11 +185,6 @@ func (r *Router) scroll(q *request) answer {
 	})
 }
 
-var scrollEnds = map[string]string{
-	"scroll to top": "ctrl+home", "scroll to bottom": "ctrl+end", "scroll to end": "ctrl+end",
-	"go to top": "ctrl+home", "go to bottom": "ctrl+end",
-}
-
 const (
 	scrollDefault = 5
 	scrollMost    = 100
@@ -178,21 +192,23 @@ const (
 
 // scrollSteps reads "a bit", "a lot", "three times" and "3".
 func (r *Router) scrollSteps(amount string) (int, bool) {
-	switch amount {
-	case "":
+	words := &r.words.Words
+	if amount == "" {
 		return scrollDefault, true
-	case "bit", "little", "a bit", "a little", "slightly":
-		return 2, true
-	case "lot", "a lot", "more", "far":
-		return 3 * scrollDefault, true
+	}
+	if n, ok := words.Amounts[amount]; ok {
+		return n, true
+	}
+	if n, ok := words.Repeated[amount]; ok {
+		return n * scrollDefault, true
 	}
 	factor := 1
-	if text, times := strings.CutSuffix(amount, " times"); times {
-		amount, factor = text, scrollDefault
-	} else if amount == "twice" {
-		return 2 * scrollDefault, true
+	amount, times := cutBack(amount, words.Times)
+	if times {
+		factor = scrollDefault
 	}
-	n, ok := r.words.Language.Number(strings.TrimSuffix(amount, " steps"))
+	amount, _ = cutBack(amount, words.Steps)
+	n, ok := r.words.Language.Number(amount)
 	return min(n*factor, scrollMost), ok && n > 0
 }
 
@@ -207,16 +223,12 @@ func (r *Router) media(q *request) answer {
 
 // click: an element that is named.
 func (r *Router) click(q *request) answer {
-	verb, _, _ := strings.Cut(q.t, " ")
-	if verb != "click" && verb != "press" && verb != "tap" && verb != "hit" {
+	what, ok := cutFront(q.t, r.words.Verbs.Click)
+	if !ok || begins(q.Words, r.words.Verbs.Click) == 0 {
 		return answer{}
 	}
-	what := utterance.Key(q.Rest(1))
-	if closed, ok := strings.CutPrefix(q.t, verb+" "); ok && len(closed) < len(what) {
-		what = closed // without "please"
-	}
-	what = strings.TrimPrefix(what, "on ")
-	if what == "" || what == "on" {
+	what, _ = cutFront(what, r.words.Words.On)
+	if slices.Contains(r.words.Words.On, what) {
 		return answer{}
 	}
 	a := mine(plan.Step{Args: op.ClickElement{Description: what}, Description: q.t})

@@ -66,13 +66,13 @@ func sameSpoken(name, t string) bool {
 
 // key: a key or chord by name, perhaps several times.
 func (r *Router) key(q *request) answer {
-	if slices.Contains([]string{"enter", "escape", "tab", "backspace"}, q.t) {
-		return mine(r.keyStep(q.t, 1)...)
+	if slices.Contains(r.words.Words.BareKeys, q.t) {
+		return r.spokenChord(q.t, 1)
 	}
-	said, ok := cutVerb(q.t, "press", "hit", "push", "type key", "press key", "strike")
+	said, ok := cutFront(q.t, r.words.Verbs.Key)
 	if !ok {
 		// "press ." has no text in normal form
-		if len(q.Words) == 2 && (q.StartsWith("press") || q.StartsWith("hit")) {
+		if len(q.Words) == 2 && begins(q.Words, r.words.Verbs.Key) == 1 {
 			return r.spokenChord(q.Rest(1), 1)
 		}
 		return answer{}
@@ -87,11 +87,12 @@ func (r *Router) key(q *request) answer {
 
 // keys reads "control t", "the enter key" and "escape twice".
 func (r *Router) keys(said string) answer {
-	said, times := r.cutTimes(strings.TrimPrefix(said, "key "))
+	said, _ = cutFront(said, r.words.Words.Key)
+	said, times := r.cutTimes(said)
 	if a := r.spokenChord(r.words.Language.TrimArticles(said), times); a.steps != nil {
 		return a
 	}
-	if cut, ok := strings.CutSuffix(said, " key"); ok { // "the a key"
+	if cut, ok := cutBack(said, r.words.Words.Key); ok { // "the a key"
 		return r.spokenChord(r.words.Language.TrimArticles(cut), times)
 	}
 	return answer{}
@@ -102,13 +103,12 @@ const mostPresses = 20
 
 // cutTimes reads "twice" and "three times" behind a key.
 func (r *Router) cutTimes(said string) (string, int) {
-	if cut, ok := strings.CutSuffix(said, " twice"); ok {
-		return cut, 2
+	if i := strings.LastIndexByte(said, ' '); i > 0 {
+		if n, ok := r.words.Words.Repeated[said[i+1:]]; ok {
+			return said[:i], n
+		}
 	}
-	if cut, ok := strings.CutSuffix(said, " once"); ok {
-		return cut, 1
-	}
-	cut, ok := strings.CutSuffix(said, " times")
+	cut, ok := cutBack(said, r.words.Words.Times)
 	if !ok {
 		return said, 1
 	}
@@ -148,7 +148,7 @@ func (r *Router) spokenChord(said string, times int) answer {
 		}
 		parts = append(parts, mod)
 		words = words[1:]
-		if len(words) > 1 && (words[0] == "plus" || words[0] == "and" || words[0] == "+") {
+		if len(words) > 1 && slices.Contains(r.words.Words.Plus, words[0]) {
 			words = words[1:]
 		}
 	}
@@ -164,7 +164,7 @@ func (r *Router) keyName(said string) string {
 	if k, ok := r.words.Keys[said]; ok {
 		return k
 	}
-	if n, ok := strings.CutPrefix(said, "f "); ok {
+	if n, ok := cutFront(said, r.words.Words.FunctionKey); ok {
 		if number, ok := r.words.Language.Number(n); ok && number >= 1 && number <= 24 {
 			return fmt.Sprintf("f%d", number)
 		}
@@ -193,10 +193,7 @@ func (r *Router) editing(q *request) answer {
 
 // typeText: the user's own words, as they are.
 func (r *Router) typeText(q *request) answer {
-	if !q.StartsWith("type") && !q.StartsWith("write") && !q.StartsWith("enter") {
-		return answer{}
-	}
-	text := unquote(q.Rest(1))
+	text := unquote(q.Rest(begins(q.Words, r.words.Verbs.Type)))
 	if text == "" {
 		return answer{}
 	}
@@ -220,21 +217,10 @@ func (r *Router) terminal(q *request) answer {
 	if !q.terminal {
 		return answer{}
 	}
-	if q.t == "clear" || q.t == "clear terminal" || q.t == "clear screen" || q.t == "clear the screen" {
-		return mine(terminalStep("clear"))
+	if command, ok := r.words.Shell[q.t]; ok {
+		return mine(terminalStep(command))
 	}
-	n := 0
-	switch {
-	case q.StartsWith("terminal", "run", "command"), q.StartsWith("run", "the", "command"):
-		n = 3
-	case q.StartsWith("terminal", "run"), q.StartsWith("run", "command"), q.StartsWith("execute", "command"):
-		n = 2
-	case q.StartsWith("run"), q.StartsWith("execute"):
-		n = 1
-	default:
-		return answer{}
-	}
-	command := unquote(q.Rest(n))
+	command := unquote(q.Rest(begins(q.Words, r.words.Verbs.Terminal)))
 	if command == "" {
 		return answer{}
 	}
@@ -262,7 +248,7 @@ const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 // cliAgent: programs that live in a terminal, by their spoken name.
 func (r *Router) cliAgent(q *request) answer {
-	name, ok := cutVerb(q.t, "open", "launch", "start", "run", "spawn")
+	name, ok := cutFront(q.t, r.words.Verbs.Agent)
 	if !ok {
 		return answer{}
 	}

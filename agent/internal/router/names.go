@@ -24,9 +24,6 @@ func (r *Router) here(q *request) func(*profile.Profile) bool {
 	return func(p *profile.Profile) bool { return r.running(q, p) || r.lib.Startable(p) }
 }
 
-// appWords may stand behind an application's name.
-var appWords = []string{" app", " application", " program", " window", " web browser", " browser"}
-
 // resolve finds the application that name means, by the one resolver: as it is,
 // then without articles, then without words such as "app". exact leaves out
 // parts of names and keywords.
@@ -45,7 +42,7 @@ func (r *Router) resolve(q *request, name string, exact bool) profile.Match {
 			return m
 		}
 	}
-	if cut, ok := cutEnd(short, appWords...); ok {
+	if cut, ok := cutBack(short, r.words.Words.App); ok {
 		return find(cut, r.here(q))
 	}
 	return m

@@ -13,28 +13,19 @@ import (
 	"utter/shared/utterance"
 )
 
-// cutVerb removes the first of verbs that t begins with.
-func cutVerb(t string, verbs ...string) (rest string, ok bool) {
-	for _, v := range verbs {
-		if rest, ok := strings.CutPrefix(t, v+" "); ok {
-			return rest, true
-		}
-	}
-	return "", false
-}
-
 // open: applications, sites and addresses.
 func (r *Router) open(q *request) answer {
-	if name, ok := cutVerb(q.t, "go to app", "go to the app"); ok {
+	verbs := &r.words.Verbs.Open
+	if name, ok := cutFront(q.t, verbs.App); ok {
 		return r.forApp(q, name, r.resolve(q, name, false), ensure)
 	}
-	if target, ok := cutVerb(q.t, "open up", "open", "launch", "start"); ok {
+	if target, ok := cutFront(q.t, verbs.Any); ok {
 		return r.openTarget(q, target, true)
 	}
-	if target, ok := cutVerb(q.t, "go to", "navigate to", "visit"); ok {
+	if target, ok := cutFront(q.t, verbs.Page); ok {
 		return r.openTarget(q, target, false)
 	}
-	if target, ok := cutVerb(q.t, "run"); ok && !q.terminal {
+	if target, ok := cutFront(q.t, verbs.Program); ok && !q.terminal {
 		if m := r.resolve(q, target, true); len(m.Profiles) > 0 {
 			return r.forApp(q, target, m, ensure)
 		}
@@ -51,19 +42,12 @@ const (
 	newWindow
 )
 
-var whereWords = []struct {
-	end   string
-	where where
-}{
-	{" in a new tab", newTab}, {" in new tab", newTab}, {" new tab", newTab},
-	{" in a new window", newWindow}, {" in new window", newWindow}, {" new window", newWindow},
-}
-
-func cutWhere(t string) (string, where) {
-	for _, w := range whereWords {
-		if cut, ok := strings.CutSuffix(t, w.end); ok && cut != "" {
-			return cut, w.where
-		}
+func (r *Router) cutWhere(t string) (string, where) {
+	if cut, ok := cutBack(t, r.words.Words.NewTab); ok {
+		return cut, newTab
+	}
+	if cut, ok := cutBack(t, r.words.Words.NewWindow); ok {
+		return cut, newWindow
 	}
 	return t, anywhere
 }
@@ -71,7 +55,7 @@ func cutWhere(t string) (string, where) {
 // openTarget opens what is named. apps says whether it may be an application by
 // a part of its name; after "go to" only what is exact counts.
 func (r *Router) openTarget(q *request, said string, apps bool) answer {
-	name, in := cutWhere(said)
+	name, in := r.cutWhere(said)
 	exact := r.resolve(q, name, true)
 	app := r.appWins(q, exact)
 	if a := r.openAddress(q, name, in, !apps); a.steps != nil && !app {
@@ -84,29 +68,19 @@ func (r *Router) openTarget(q *request, said string, apps bool) answer {
 	if s := r.siteCalled(name); s.Site != nil && (s.sure || !app) {
 		return mine(r.siteStep(s, in))
 	}
-	if a := r.forApp(q, name, exact, steps); a.steps != nil || a.refusal != nil {
+	if a := r.forApp(q, name, exact, steps); a.given() {
 		return a
 	}
 	if !apps {
 		return answer{}
 	}
-	if a := r.forApp(q, name, r.resolve(q, name, false), steps); a.steps != nil || a.refusal != nil {
+	if a := r.forApp(q, name, r.resolve(q, name, false), steps); a.given() {
 		return a
 	}
 	if _, isAction := r.words.Actions[q.t]; isAction {
 		return answer{} // "open new tab" is the focused application's
 	}
 	return refuse(plan.NoPlan, "no application, site or address is called %q", name)
-}
-
-// cutEnd removes the first of ends that t ends with, unless it is all of t.
-func cutEnd(t string, ends ...string) (rest string, ok bool) {
-	for _, e := range ends {
-		if cut, ok := strings.CutSuffix(t, e); ok && cut != "" {
-			return cut, true
-		}
-	}
-	return "", false
 }
 
 // A calledSite is a site of the table under the name that was said.
@@ -120,7 +94,7 @@ type calledSite struct {
 // none.
 func (r *Router) siteCalled(name string) calledSite {
 	name = r.words.Language.TrimArticles(name)
-	if web, ok := cutEnd(name, " website", " web site", " site", " page"); ok && r.words.Sites[web] != nil {
+	if web, ok := cutBack(name, r.words.Words.Site); ok && r.words.Sites[web] != nil {
 		return calledSite{r.words.Sites[web], web, true}
 	}
 	return calledSite{r.words.Sites[name], name, false}
@@ -210,8 +184,8 @@ func openNewWindow(t target) []plan.Step {
 
 // switchTo: what is open already, brought up if it is not.
 func (r *Router) switchTo(q *request) answer {
-	name, ok := cutVerb(q.t, "switch to", "focus on", "focus", "show")
-	if !ok || name == "me" || strings.HasPrefix(name, "me ") {
+	name, ok := cutFront(q.t, r.words.Verbs.Switch)
+	if first, _, _ := strings.Cut(name, " "); !ok || slices.Contains(r.words.Words.Me, first) {
 		return answer{}
 	}
 	exact := r.resolve(q, name, true)
@@ -221,7 +195,7 @@ func (r *Router) switchTo(q *request) answer {
 	if len(exact.Profiles) > 0 {
 		return r.forApp(q, name, exact, ensure)
 	}
-	if a := r.byTitle(q, name); a.steps != nil || a.refusal != nil {
+	if a := r.byTitle(q, name); a.given() {
 		return a
 	}
 	return r.forApp(q, name, r.resolve(q, name, false), ensure)
@@ -268,11 +242,11 @@ func hasAllWords(text string, words []string) bool {
 // close: tabs, sites and applications. A window is closed by the desktop's
 // phrases only.
 func (r *Router) close(q *request) answer {
-	name, ok := cutVerb(q.t, "close", "quit", "exit")
+	name, ok := cutFront(q.t, r.words.Verbs.Close)
 	if !ok {
 		return answer{}
 	}
-	if withoutPointers(name) == "tab" {
+	if slices.Contains(r.words.Words.Tab, r.withoutPointers(name)) {
 		if p := r.taught(q); p != nil && len(p.Shortcuts["close_tab"]) > 0 {
 			return mine(keySteps(p.Shortcuts["close_tab"], "close the tab")...)
 		}

@@ -5,7 +5,6 @@ package router
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"utter/shared/address"
@@ -111,11 +110,14 @@ func (r *Router) Word(said string, questionWaits bool) Word {
 // ChoiceNumber reads the answer to a choice: "2", "two", "the second", "number
 // two". t is in normal form.
 func (r *Router) ChoiceNumber(t string) (int, bool) {
-	t = r.words.Language.TrimArticles(t)
-	if n, ok := r.words.Language.Ordinal(strings.TrimSuffix(t, " one")); ok {
+	l, words := r.words.Language, &r.words.Words
+	t = l.TrimArticles(t)
+	ordinal, _ := cutBack(t, words.One)
+	if n, ok := l.Ordinal(ordinal); ok {
 		return n, true
 	}
-	return r.words.Language.Number(strings.TrimPrefix(t, "number "))
+	number, _ := cutFront(t, words.Number)
+	return l.Number(number)
 }
 
 // A request is one utterance on its way through the families.
@@ -143,6 +145,9 @@ type answer struct {
 	// unsure lowers the confidence of a plan that must look at the screen.
 	unsure bool
 }
+
+// given reports whether the family has answered.
+func (a answer) given() bool { return a.steps != nil || a.refusal != nil }
 
 func mine(steps ...plan.Step) answer { return answer{steps: steps} }
 
@@ -190,15 +195,15 @@ func (r *Router) route(s string, ctx Context, tries *int) Decision {
 	if req.Raw == "" {
 		return Decision{Reason: plan.NoPlan, Message: "nothing was said"}
 	}
-	mayChain := splits(req.Utterance)
-	if mayChain && takesText(req.Words) && r.custom(req).steps == nil {
+	mayChain := r.splits(req.Utterance)
+	if mayChain && r.takesText(req.Words) && r.custom(req).steps == nil {
 		if d, ok := r.chain(s, req, tries); ok {
 			return d
 		}
 	}
 	d := r.whole(s, req)
 	unclear := d.Plan == nil && d.Reason == plan.NoPlan || d.Rule == "click" // which takes any words
-	if unclear && mayChain && !takesText(req.Words) {
+	if unclear && mayChain && !r.takesText(req.Words) {
 		if chained, ok := r.chain(s, req, tries); ok {
 			return chained
 		}

@@ -13,36 +13,32 @@ import (
 
 // searchFor: on the web, on a site, or in an application that can be searched.
 func (r *Router) searchFor(q *request) answer {
-	verb := 0
-	google := false
-	switch {
-	case q.StartsWith("look", "up"):
-		verb = 2
-	case q.StartsWith("google"):
-		verb, google = 1, true
-	case q.StartsWith("search"):
-		verb = 1
-	default:
-		return answer{}
-	}
-	if google {
+	verbs := &r.words.Verbs.Search
+	if n := begins(q.Words, verbs.Site); n > 0 {
 		if s := r.siteCalled(q.t); s.Site != nil {
 			return mine(r.siteStep(s, anywhere)) // "google maps"
 		}
-		return r.searchAt(r.words.Sites["google"].Search, "Google", query(q.Rest(verb)))
+		if s := r.words.Sites[nameBefore(q, n)]; s != nil && s.Search != "" {
+			return r.searchAt(s.Search, s.Name, r.query(q.Rest(n)))
+		}
+		return answer{}
 	}
-	rest := q.Rest(verb)
+	n := begins(q.Words, verbs.Any)
+	if n == 0 {
+		return answer{}
+	}
+	rest := q.Rest(n)
 	if a, ok := r.searchSite(q, rest); ok {
 		return a
 	}
 	if a, ok := r.searchApp(q, rest); ok {
 		return a
 	}
-	rest = trimLead(rest, "the web", "the internet", "web")
+	rest = trimLead(rest, r.words.Words.Web)
 	if q.app != nil && q.app.Kind == profile.Browser && q.app.SearchURL != "" {
-		return r.searchAt(q.app.SearchURL, q.app.Name, query(rest))
+		return r.searchAt(q.app.SearchURL, q.app.Name, r.query(rest))
 	}
-	return r.searchAt(r.search, "the web", query(rest))
+	return r.searchAt(r.search, "the web", r.query(rest))
 }
 
 // searchAt opens an address with the words to search for put in.
@@ -56,14 +52,19 @@ func (r *Router) searchAt(template, name, words string) answer {
 
 // query removes what leads up to the words to search for, and the punctuation
 // that speech recognisers put behind them.
-func query(s string) string {
-	s = trimLead(s, "for", "about")
+func (r *Router) query(s string) string {
+	for _, leads := range [][]string{r.words.Words.For, r.words.Words.About} {
+		if cut := trimLead(s, leads); len(cut) < len(s) {
+			s = cut
+			break
+		}
+	}
 	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ".!?"))
 }
 
 // trimLead removes the first of leads from the front of s, in any case. What is
 // left may be empty.
-func trimLead(s string, leads ...string) string {
+func trimLead(s string, leads []string) string {
 	for _, l := range leads {
 		if len(s) >= len(l) && strings.EqualFold(s[:len(l)], l) && (len(s) == len(l) || s[len(l)] == ' ') {
 			return strings.TrimSpace(s[len(l):])
@@ -74,20 +75,21 @@ func trimLead(s string, leads ...string) string {
 
 // searchSite reads "youtube for cats" and "for cats on youtube".
 func (r *Router) searchSite(q *request, rest string) (answer, bool) {
+	words := &r.words.Words
 	lower := strings.ToLower(rest)
-	for i := 0; i < len(lower); i++ {
-		if !strings.HasPrefix(lower[i:], " for ") || len(lower) != len(rest) {
-			continue
-		}
-		name := trimLead(rest[:i], "on")
-		if s := r.words.Sites[utterance.Key(name)]; s != nil && s.Search != "" {
-			return r.searchAt(s.Search, s.Name, query(rest[i+len(" for "):])), true
-		}
-		break
+	if len(lower) != len(rest) {
+		return answer{}, false
 	}
-	if i := strings.LastIndex(lower, " on "); i > 0 && len(lower) == len(rest) {
-		if s := r.words.Sites[r.words.Language.TrimArticles(utterance.Key(rest[i+len(" on "):]))]; s != nil && s.Search != "" {
-			return r.searchAt(s.Search, s.Name, query(rest[:i])), true
+	if name, behind, ok := cutAt(lower, words.For, false); ok {
+		name = trimLead(name, words.On)
+		if s := r.words.Sites[utterance.Key(name)]; s != nil && s.Search != "" {
+			return r.searchAt(s.Search, s.Name, r.query(rest[len(rest)-len(behind):])), true
+		}
+	}
+	if before, name, ok := cutAt(lower, words.On, true); ok {
+		name = r.words.Language.TrimArticles(utterance.Key(name))
+		if s := r.words.Sites[name]; s != nil && s.Search != "" {
+			return r.searchAt(s.Search, s.Name, r.query(rest[:len(before)])), true
 		}
 	}
 	return answer{}, false
@@ -97,30 +99,33 @@ func (r *Router) searchSite(q *request, rest string) (answer, bool) {
 // behind "in" that name no application that can be searched are part of the
 // query.
 func (r *Router) searchApp(q *request, rest string) (answer, bool) {
+	words := &r.words.Words
 	key := utterance.Key(rest)
-	for _, end := range []string{" in this app", " in this application", " in here", " here"} {
-		if !strings.HasSuffix(key, end) || q.app == nil && end == " here" {
-			continue
-		}
-		if q.app == nil {
-			return refuse(plan.NotFound, "no application that is known has the focus"), true
-		}
-		if q.app.SearchURL == "" {
-			return refuse(plan.NotSupported, "%s has no search address; it can be set in its profile", q.app.Name), true
-		}
-		return r.searchAt(q.app.SearchURL, q.app.Name, query(cutWords(rest, len(strings.Fields(end))))), true
+	what, here := cutBack(key, words.ThisApp)
+	if !here && q.app != nil {
+		what, here = cutBack(key, words.Here)
 	}
-	i := strings.LastIndex(key, " in ")
-	if i <= 0 {
+	switch {
+	case here && q.app == nil:
+		return refuse(plan.NotFound, "no application that is known has the focus"), true
+	case here && q.app.SearchURL == "":
+		return refuse(plan.NotSupported, "%s has no search address; it can be set in its profile", q.app.Name), true
+	case here:
+		return r.searchAt(q.app.SearchURL, q.app.Name, r.query(cutWords(rest, countWords(key)-countWords(what)))), true
+	}
+	what, name, ok := cutAt(key, words.In, true)
+	if !ok {
 		return answer{}, false
 	}
-	name := key[i+len(" in "):]
 	p := r.resolve(q, name, true).One()
 	if p == nil || p.SearchURL == "" {
 		return answer{}, false
 	}
-	return r.searchAt(p.SearchURL, p.Name, query(cutWords(rest, 1+len(strings.Fields(name))))), true
+	return r.searchAt(p.SearchURL, p.Name, r.query(cutWords(rest, countWords(key)-countWords(what)))), true
 }
+
+// countWords counts the words of a text in normal form.
+func countWords(t string) int { return 1 + strings.Count(t, " ") }
 
 // cutWords removes the last n words of s, as words are in normal form.
 func cutWords(s string, n int) string {

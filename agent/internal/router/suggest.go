@@ -347,7 +347,7 @@ func (r *Router) tablePhrases() []phrase {
 	}
 	for _, table := range [][]string{
 		slices.Collect(maps.Keys(r.words.Desktop)), slices.Collect(maps.Keys(r.words.Media)),
-		slices.Collect(maps.Keys(r.words.Editing)), slices.Collect(maps.Keys(scrollEnds)),
+		slices.Collect(maps.Keys(r.words.Editing)), slices.Collect(maps.Keys(r.words.Presses)),
 	} {
 		for _, text := range table {
 			all = append(all, words(text))

@@ -16,16 +16,17 @@ const mostNameWords = 4
 // appTarget: an application by its name, and what to do in it: "code type
 // hello", "spotify pause", "slack press escape".
 func (r *Router) appTarget(q *request) answer {
+	verbs := &r.words.Verbs.Target
 	for i := 1; i < len(q.Words) && i <= mostNameWords; i++ {
-		switch verb := q.Words[i].Text; verb {
-		case "type", "write":
-			if a := r.typeInto(q, i); a.steps != nil || a.refusal != nil {
-				return a
-			}
-		case "press", "hit":
-			if a := r.pressIn(q, i); a.steps != nil || a.refusal != nil {
-				return a
-			}
+		var a answer
+		switch verb := q.Words[i].Text; {
+		case slices.Contains(verbs.Type, verb):
+			a = r.typeInto(q, i)
+		case slices.Contains(verbs.Press, verb):
+			a = r.pressIn(q, i)
+		}
+		if a.given() {
+			return a
 		}
 	}
 	return r.mediaOf(q)
@@ -90,7 +91,7 @@ func (r *Router) mediaOf(q *request) answer {
 			a := r.inApp(q, cut[1], func(t target) []plan.Step {
 				return []plan.Step{{Args: op.Media{Command: command, App: t.id}, Description: q.t}}
 			})
-			if a.steps != nil || a.refusal != nil {
+			if a.given() {
 				return a
 			}
 		}
