@@ -9,12 +9,17 @@ import (
 // broken holds functions of the bindings that end the program, by their full
 // names, and why.
 var broken = map[string]string{
-	"(*github.com/diamondburned/gotk4/pkg/gdk/v4.Display).MapKeycode": "frees parts of its answer at the next collection; use TranslateKey",
-	"(*github.com/diamondburned/gotk4/pkg/gdk/v4.Display).MapKeyval":  "frees parts of its answer at the next collection",
-	"github.com/diamondburned/gotk4/pkg/gtk/v4.NewPropertyExpression": "takes an expression for an object; write it in a .ui file",
-	"github.com/diamondburned/gotk4/pkg/gtk/v4.NewClosureExpression":  "takes an expression for an object; write it in a .ui file",
-	"github.com/diamondburned/gotk4/pkg/gtk/v4.NewConstantExpression": "takes an expression for an object; write it in a .ui file",
+	"(*" + gdk + ".Display).MapKeycode": "frees parts of its answer at the next collection; use TranslateKey",
+	"(*" + gdk + ".Display).MapKeyval":  "frees parts of its answer at the next collection",
+	gtk + ".NewPropertyExpression":      "takes an expression for an object; write it in a .ui file",
+	gtk + ".NewClosureExpression":       "takes an expression for an object; write it in a .ui file",
+	gtk + ".NewConstantExpression":      "takes an expression for an object; write it in a .ui file",
 }
+
+const (
+	gdk = "github.com/diamondburned/gotk4/pkg/gdk/v4"
+	gtk = "github.com/diamondburned/gotk4/pkg/gtk/v4"
+)
 
 // brokenInGo returns where our Go files use what is broken in the bindings.
 func (t *tree) brokenInGo() (found []string) {
