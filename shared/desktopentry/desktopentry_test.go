@@ -38,7 +38,8 @@ func TestArgv(t *testing.T) {
 		{`sh -c "echo \"\$HOME\" \\\\"`, nil, []string{"sh", "-c", `echo "$HOME" \\`}},
 		{`app "" x`, nil, []string{"app", "", "x"}},
 		{"flatpak run --file-forwarding org.x @@u %U @@", nil, []string{"flatpak", "run", "--file-forwarding", "org.x"}},
-		{"flatpak run --file-forwarding org.x @@u %U @@", []string{"h"}, []string{"flatpak", "run", "--file-forwarding", "org.x", "@@u", "h", "@@"}},
+		{"flatpak run --file-forwarding org.x @@u %U @@", []string{"h"},
+			[]string{"flatpak", "run", "--file-forwarding", "org.x", "@@u", "h", "@@"}},
 		{"%f", nil, nil},
 	}
 	for _, tt := range tests {
@@ -63,8 +64,11 @@ func TestArgv(t *testing.T) {
 }
 
 func TestParseReadsEscapesListsAndSpaces(t *testing.T) {
-	e, err := parse(t, "# comment\n\n[Desktop Entry]\nType = Application\nName =  A\\sB\nExec = a\\\\b\nCategories=X\\;Y;Z;\nTerminal=true\n"+
-		"Name=second\nStartupWMClass=podman desktop\nActions=new;gone;\n[Desktop Action new]\nName=New\nExec=a --new\nNoDisplay=true\n", "")
+	e, err := parse(t,
+		"# comment\n\n[Desktop Entry]\nType = Application\nName =  A\\sB\nExec = a\\\\b\nCategories=X\\;Y;Z;\n"+
+			"Terminal=true\n"+
+			"Name=second\nStartupWMClass=podman desktop\nActions=new;gone;\n[Desktop Action new]\nName=New\nExec=a --new\n"+
+			"NoDisplay=true\n", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,10 +82,12 @@ func TestParseReadsEscapesListsAndSpaces(t *testing.T) {
 
 func TestParseChoosesTheLocale(t *testing.T) {
 	const text = "[Desktop Entry]\nName=Files\nName[de]=Dateien\nName[de_DE]=Dateien DE\nName[de_DE@euro]=Dateien Euro\n" +
-		"Name[sr]=Датотеке\nName[sr@latin]=Datoteke\nName[zh_CN]=文件\nKeywords[de]=Ordner;\nKeywords=folder;\nExec=nautilus\n"
+		"Name[sr]=Датотеке\nName[sr@latin]=Datoteke\nName[zh_CN]=文件\nKeywords[de]=Ordner;\nKeywords=folder;\n" +
+		"Exec=nautilus\n"
 	for locale, want := range map[string]string{
 		"de_DE.UTF-8@euro": "Dateien Euro", "de_DE.UTF-8": "Dateien DE", "de_AT": "Dateien", "de": "Dateien",
-		"sr_RS@latin": "Datoteke", "sr_RS": "Датотеке", "zh_CN.UTF-8": "文件", "zh_TW": "Files", "C": "Files", "": "Files",
+		"sr_RS@latin": "Datoteke", "sr_RS": "Датотеке", "zh_CN.UTF-8": "文件",
+		"zh_TW": "Files", "C": "Files", "": "Files",
 	} {
 		e, err := parse(t, text, locale)
 		if err != nil || e.LocalName != want || e.Name != "Files" {

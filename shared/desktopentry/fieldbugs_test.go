@@ -32,7 +32,8 @@ func checkArgv(t *testing.T, exec, more string, targets []string, want ...string
 
 func TestFieldBug1PercentPercentIsExpandedOnce(t *testing.T) {
 	checkArgv(t, "env G=NORMAL:%%COMPAT firefox %u", "", nil, "env", "G=NORMAL:%COMPAT", "firefox")
-	checkArgv(t, "env G=NORMAL:%%COMPAT firefox %u", "", []string{"https://e.org/%41%%u"}, "env", "G=NORMAL:%COMPAT", "firefox", "https://e.org/%41%%u")
+	checkArgv(t, "env G=NORMAL:%%COMPAT firefox %u", "", []string{"https://e.org/%41%%u"}, "env", "G=NORMAL:%COMPAT",
+		"firefox", "https://e.org/%41%%u")
 	checkArgv(t, "firefox %%u %%%% 100%%", "", []string{"x"}, "firefox", "%u", "%%", "100%")
 	checkArgv(t, "a %%", "", nil, "a", "%")
 }
@@ -46,7 +47,8 @@ func TestFieldBug2AQuotedProgramKeepsItsSpaces(t *testing.T) {
 
 func TestFieldBug4FieldCodes(t *testing.T) {
 	const icon = "Icon=preferences\n"
-	checkArgv(t, "systemsettings -caption %c %i", icon, nil, "systemsettings", "-caption", "Einstellungen", "--icon", "preferences")
+	checkArgv(t, "systemsettings -caption %c %i", icon, nil, "systemsettings", "-caption",
+		"Einstellungen", "--icon", "preferences")
 	checkArgv(t, "systemsettings -caption %c %i", "", nil, "systemsettings", "-caption", "Einstellungen")
 	checkArgv(t, "app --desktop %k", "", nil, "app", "--desktop", "/a/app.desktop")
 	checkArgv(t, "app --option=%f", "", []string{"/tmp/x"}, "app", "--option=/tmp/x")
@@ -70,7 +72,8 @@ func TestFieldBug4FieldCodes(t *testing.T) {
 func TestFieldBug5NoShellReadsExec(t *testing.T) {
 	checkArgv(t, "a && b; c", "", nil, "a", "&&", "b;", "c")
 	checkArgv(t, "chromium --app='https://x'", "", nil, "chromium", "--app='https://x'")
-	checkArgv(t, "a | b > c $HOME `d` $(e) ~/f *.g", "", nil, "a", "|", "b", ">", "c", "$HOME", "`d`", "$(e)", "~/f", "*.g")
+	checkArgv(t, "a | b > c $HOME `d` $(e) ~/f *.g", "", nil, "a", "|", "b", ">", "c", "$HOME",
+		"`d`", "$(e)", "~/f", "*.g")
 	for exec, want := range map[string]bool{
 		"chromium --app='https://x'": true, "a && b; c": true, "a > b": true, "firefox %u": false, `"a b" "c;d"`: true,
 	} {
@@ -90,7 +93,8 @@ func TestFieldBug5NoShellReadsExec(t *testing.T) {
 
 func TestFieldBug6TryExecIsReadAsItIs(t *testing.T) {
 	for line, want := range map[string]string{
-		"TryExec=foot": "foot", "TryExec=": "", "": "", `TryExec="/opt/My Apps/x"`: "/opt/My Apps/x", "TryExec = foot ": "foot", `TryExec=/a\sb`: "/a b",
+		"TryExec=foot": "foot", "TryExec=": "", "": "", `TryExec="/opt/My Apps/x"`: "/opt/My Apps/x",
+		"TryExec = foot ": "foot", `TryExec=/a\sb`: "/a b",
 	} {
 		e, err := parse(t, "[Desktop Entry]\nName=A\nExec=a\n"+line+"\n", "")
 		if err != nil || e.TryExec != want {
@@ -155,11 +159,14 @@ func TestFieldBug26TheBestFittingNameCounts(t *testing.T) {
 		fmt.Fprintf(&b, "Name[x%c%c]=Name %d\n", 'a'+i/26, 'a'+i%26, i)
 	}
 	// Not in the order in which they count.
-	b.WriteString("Name[de]=Dateien\nName[de@euro]=Dateien Euro\nName[de_DE]=Dateien DE\nName[de_DE@euro]=Dateien DE Euro\nName=Files\n" +
-		"Name[sr]=Датотеке\nName[sr@latin]=Datoteke\nName[zh_CN]=文件\nName[pt_BR]=Arquivos\nExec=nautilus\n")
+	b.WriteString(
+		"Name[de]=Dateien\nName[de@euro]=Dateien Euro\nName[de_DE]=Dateien DE\nName[de_DE@euro]=Dateien DE Euro\n" +
+			"Name=Files\n" +
+			"Name[sr]=Датотеке\nName[sr@latin]=Datoteke\nName[zh_CN]=文件\nName[pt_BR]=Arquivos\nExec=nautilus\n")
 	for locale, want := range map[string]string{
 		"de_DE.UTF-8@euro": "Dateien DE Euro", "de_DE.UTF-8": "Dateien DE", "de_CH@euro": "Dateien Euro", "de_CH": "Dateien",
-		"sr_RS@latin": "Datoteke", "sr_RS": "Датотеке", "sr_RS.UTF-8@ijekavian": "Датотеке", "zh_CN": "文件", "zh_TW": "Files",
+		"sr_RS@latin": "Datoteke", "sr_RS": "Датотеке", "sr_RS.UTF-8@ijekavian": "Датотеке",
+		"zh_CN": "文件", "zh_TW": "Files",
 		"pt_PT": "Files", "pt": "Files", "pt_BR.ISO-8859-1": "Arquivos", "C.UTF-8": "Files", "POSIX": "Files",
 	} {
 		e, err := parse(t, b.String(), locale)

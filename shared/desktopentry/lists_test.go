@@ -21,7 +21,8 @@ func TestListedIn(t *testing.T) {
 		{Entry{OnlyShowIn: []string{"KDE"}}, nil, false},
 		{Entry{NotShowIn: []string{"sway"}}, []string{"sway"}, false},
 		{Entry{NotShowIn: []string{"GNOME"}}, []string{"sway"}, true},
-		{Entry{OnlyShowIn: []string{"GNOME"}, NotShowIn: []string{"sway"}}, []string{"sway", "GNOME"}, false}, // the first that is named decides
+		{Entry{OnlyShowIn: []string{"GNOME"}, NotShowIn: []string{"sway"}}, []string{"sway", "GNOME"},
+			false}, // the first that is named decides
 		{Entry{OnlyShowIn: []string{"GNOME"}, NoDisplay: true}, []string{"GNOME"}, false},
 	} {
 		if got := tt.e.ListedIn(tt.current); got != tt.want {
@@ -33,7 +34,8 @@ func TestListedIn(t *testing.T) {
 func TestDefaultsOfTheMoreImportantFolderComeFirst(t *testing.T) {
 	config, system := t.TempDir(), t.TempDir()
 	for path, text := range map[string]string{
-		filepath.Join(config, "mimeapps.list"):       "[Default Applications]\ntext/html = b.desktop;c.desktop;\n[Removed Associations]\ntext/html=a.desktop\n",
+		filepath.Join(config, "mimeapps.list"): "[Default Applications]\ntext/html = b.desktop;c.desktop;\n" +
+			"[Removed Associations]\ntext/html=a.desktop\n",
 		filepath.Join(config, "sway-mimeapps.list"):  "[Default Applications]\ntext/html=a.desktop\n",
 		filepath.Join(system, "mimeapps.list"):       "[Default Applications]\ntext/html=d.desktop\ntext/plain=e.desktop\n",
 		filepath.Join(system, "gnome-mimeapps.list"): "nonsense\n",

@@ -8,7 +8,8 @@ import (
 func TestArticles(t *testing.T) {
 	l := english(t)
 	for in, want := range map[string]string{
-		"the pod bay doors": "pod bay doors", "my the a terminal": "terminal", "the": "the", "a the": "the", "theatre": "theatre",
+		"the pod bay doors": "pod bay doors", "my the a terminal": "terminal", "the": "the",
+		"a the": "the", "theatre": "theatre",
 		"an app": "app", "app the": "app the", "": "",
 	} {
 		if got := l.TrimArticles(in); got != want {
@@ -26,13 +27,15 @@ func TestArticles(t *testing.T) {
 // they are, so that they can still be the name of something.
 func TestStrippingNeverLeavesNothing(t *testing.T) {
 	l := english(t)
-	for _, in := range []string{"please", "um", "hey utter", "could you please", "now", "for me", "thank you", "so ok well", "just now", "please please"} {
+	for _, in := range []string{"please", "um", "hey utter", "could you please", "now", "for me", "thank you",
+		"so ok well", "just now", "please please"} {
 		if u := l.New(in); u.Text == "" || u.Raw == "" {
 			t.Errorf("New(%q): text %q, raw %q", in, u.Text, u.Raw)
 		}
 	}
 	for in, want := range map[string]string{
-		"utterly open youtube": "utterly open youtube", "someone please": "someone", "open now": "open", "okay go": "go", "nowhere": "nowhere",
+		"utterly open youtube": "utterly open youtube", "someone please": "someone", "open now": "open",
+		"okay go": "go", "nowhere": "nowhere",
 	} {
 		if got := l.New(in).Text; got != want {
 			t.Errorf("New(%q).Text = %q, want %q", in, got, want)
@@ -51,7 +54,8 @@ func TestFullKeepsEverythingThatWasSaid(t *testing.T) {
 // meet in one form.
 func TestKeyIsTheSameForWhatLooksTheSame(t *testing.T) {
 	for _, same := range [][]string{
-		{"Full-Screen", "full screen", "FULL  SCREEN", "full\u2011screen", "ｆｕｌｌ ｓｃｒｅｅｎ", "\ufefffull\u200b screen."},
+		{"Full-Screen", "full screen", "FULL  SCREEN", "full\u2011screen", "ｆｕｌｌ ｓｃｒｅｅｎ",
+			"\ufefffull\u200b screen."},
 		{"don't", "don’t", "DON‘T"},
 		{"café", "cafe\u0301", "CAFÉ"},
 		{"play/pause", "Play/Pause."},

@@ -42,7 +42,8 @@ func TestFieldBug22NoInstances(t *testing.T) {
 	}
 	trouble := make(chan error, 1)
 	looked := make(chan struct{}, 100)
-	w := New(Set{Folders: []string{dir}}, func([]string) bool { looked <- struct{}{}; return false }, func(err error) { trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	w := New(Set{Folders: []string{dir}}, func([]string) bool { looked <- struct{}{}; return false },
+		func(err error) { trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()
@@ -82,7 +83,8 @@ func TestTheWatchesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer notify.Close()
-	w := New(Set{Folders: []string{dir}, Depth: 1, Files: []string{filepath.Join(dir, "x/config.toml")}}, nil, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	w := New(Set{Folders: []string{dir}, Depth: 1, Files: []string{filepath.Join(dir, "x/config.toml")}}, nil, nil,
+		slog.New(slog.NewTextHandler(io.Discard, nil)))
 	for range 3 {
 		if err := w.add(notify); err != nil {
 			t.Fatal(err)

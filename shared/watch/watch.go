@@ -141,7 +141,8 @@ func (w *Watcher) counts(path string) bool {
 }
 
 func (w *Watcher) inFolders(path string) bool {
-	return slices.ContainsFunc(w.set.Folders, func(f string) bool { return strings.HasPrefix(path, f+string(filepath.Separator)) })
+	return slices.ContainsFunc(w.set.Folders,
+		func(f string) bool { return strings.HasPrefix(path, f+string(filepath.Separator)) })
 }
 
 // add makes the kernel watch what is there now. A folder that is made while the

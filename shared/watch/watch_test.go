@@ -32,13 +32,15 @@ type watched struct {
 func watch(t *testing.T, setup func(root string)) *watched {
 	t.Helper()
 	root := t.TempDir()
-	w := &watched{t: t, root: root, dir: filepath.Join(root, "d"), changed: make(chan struct{}, 1000), paths: make(chan []string, 1000), trouble: make(chan error, 10)}
+	w := &watched{t: t, root: root, dir: filepath.Join(root, "d"), changed: make(chan struct{}, 1000),
+		paths: make(chan []string, 1000), trouble: make(chan error, 10)}
 	if setup == nil {
 		setup = func(root string) { mkdir(t, filepath.Join(root, "d")) }
 	}
 	mkdir(t, filepath.Join(root, "f"))
 	setup(root)
-	s := Set{Folders: []string{w.dir}, Depth: 2, Files: []string{filepath.Join(root, "f/config.yaml")}, Ends: []string{".yaml"}}
+	s := Set{Folders: []string{w.dir}, Depth: 2,
+		Files: []string{filepath.Join(root, "f/config.yaml")}, Ends: []string{".yaml"}}
 	watcher := New(s, func(paths []string) bool {
 		w.calls.Add(1)
 		w.paths <- paths
@@ -296,7 +298,8 @@ func TestAFolderFarBelowWhatIsThere(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	told := make(chan struct{}, 1000)
-	w := New(Set{Folders: []string{filepath.Join(root, "a/b/c")}, Files: []string{filepath.Join(root, "a/b/config.toml")}, Ends: []string{".yaml"}},
+	w := New(Set{Folders: []string{filepath.Join(root, "a/b/c")},
+		Files: []string{filepath.Join(root, "a/b/config.toml")}, Ends: []string{".yaml"}},
 		func([]string) bool { told <- struct{}{}; return false }, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -345,7 +348,8 @@ func TestWhoAsksIsCalledAgain(t *testing.T) {
 func TestFieldBug22(t *testing.T) {
 	t.Parallel()
 	calls, trouble := make(chan struct{}, 100), make(chan error, 1)
-	w := New(Set{}, func([]string) bool { calls <- struct{}{}; return false }, func(err error) { trouble <- err }, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	w := New(Set{}, func([]string) bool { calls <- struct{}{}; return false }, func(err error) { trouble <- err },
+		slog.New(slog.NewTextHandler(io.Discard, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	began := time.Now()

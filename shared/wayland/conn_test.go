@@ -48,7 +48,8 @@ func TestDialWithoutCompositor(t *testing.T) {
 }
 
 func TestDialGivesUpInTime(t *testing.T) {
-	c := fakewayland.Start(t, fakewayland.Options{Faults: []fakewayland.Fault{{On: fakewayland.Connect, Do: fakewayland.StopReading()}}})
+	c := fakewayland.Start(t,
+		fakewayland.Options{Faults: []fakewayland.Fault{{On: fakewayland.Connect, Do: fakewayland.StopReading()}}})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := wayland.Dial(ctx, c.Path()); !errors.Is(err, context.DeadlineExceeded) {
@@ -67,8 +68,10 @@ func TestHowAConnectionEnds(t *testing.T) {
 			return ok && *perr == wayland.ProtocolError{Interface: "wl_display", Code: 3, Message: "out of order"}
 		}},
 		{"end", fakewayland.HangUp(), func(err error) bool { return err != nil }},
-		{"garbage", fakewayland.Garbage([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")), func(err error) bool { return errors.Is(err, wayland.ErrMalformed) }},
-		{"event without its arguments", fakewayland.Garbage([]byte("\x01\x00\x00\x00\x01\x00\x08\x00")), func(err error) bool { return errors.Is(err, wayland.ErrMalformed) }},
+		{"garbage", fakewayland.Garbage([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")),
+			func(err error) bool { return errors.Is(err, wayland.ErrMalformed) }},
+		{"event without its arguments", fakewayland.Garbage([]byte("\x01\x00\x00\x00\x01\x00\x08\x00")),
+			func(err error) bool { return errors.Is(err, wayland.ErrMalformed) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

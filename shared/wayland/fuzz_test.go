@@ -15,9 +15,11 @@ import (
 // descriptor closed.
 func FuzzReceive(f *testing.F) {
 	f.Add(words(3, 12<<16, 0, 1, 12<<16|DisplayOnDeleteID, 3), uint8(1), uint8(0), uint16(5))
-	f.Add(append(words(5, 16<<16|KeyboardOnKeymap, 1, 10), words(1, 12<<16|DisplayOnDeleteID, 5)...), uint8(3), uint8(1), uint16(0))
+	f.Add(append(words(5, 16<<16|KeyboardOnKeymap, 1, 10), words(1, 12<<16|DisplayOnDeleteID, 5)...),
+		uint8(3), uint8(1), uint16(0))
 	f.Add(append(words(6, 20<<16|DataSourceOnSend, 5), "text\x00\x00\x00\x00"...), uint8(28), uint8(2), uint16(0))
-	f.Add(append(words(6, 20<<16|DataSourceOnSend, 5), "else\x00\x00\x00\x00"...), uint8(1), uint8(0), uint16(7)) // not taken
+	f.Add(append(words(6, 20<<16|DataSourceOnSend, 5), "else\x00\x00\x00\x00"...), uint8(1),
+		uint8(0), uint16(7)) // not taken
 	f.Add(words(7, 12<<16|DataDeviceOnOffer, firstServerID, firstServerID, 16<<16, 2, 0x61), uint8(0), uint8(0), uint16(1))
 	f.Add(append(words(1, 24<<16|DisplayOnError, 5, 7, 4), "bad\x00"...), uint8(0), uint8(0), uint16(3))
 	f.Add(append(words(2, 28<<16, 9, 8), "wl_seat\x00\x01\x00\x00\x00"...), uint8(0), uint8(0), uint16(0))

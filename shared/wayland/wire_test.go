@@ -174,7 +174,8 @@ func FuzzArgs(f *testing.F) {
 			t.Fatalf("parse = %v, %d bytes left, %v", ok, len(rest), err)
 		}
 		a := got.Args()
-		if s, n, b, again := a.String(), a.Int(), a.Array(), a.String(); s != text || n != number || !bytes.Equal(b, array) || again != text {
+		if s, n, b, again := a.String(), a.Int(), a.Array(), a.String(); s != text || n != number ||
+			!bytes.Equal(b, array) || again != text {
 			t.Errorf("read %q, %d, %v, %q; wrote %q, %d, %v", s, n, b, again, text, number, array)
 		}
 		if a.Err() != nil || len(a.body) != 0 {

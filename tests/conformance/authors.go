@@ -10,11 +10,15 @@ import (
 )
 
 var authorChecks = []check{
-	{ID: "A.1", Title: "the guide's skeleton, with only its header split mended, runs with the guide's configuration", Catches: "a runner that existing plugins do not run on", Run: func(c *C) { skeleton(c, "seed_py") }},
-	{ID: "A.2", Title: "a plugin that knows Content-Length in that very case alone runs too", Catches: "a header of another case to plugins", Run: func(c *C) { skeleton(c, "strict_py") }},
-	{ID: "A.3", Title: "hello_py: plans, acts, streams both ways, ends with its input", Catches: "a runner that only the suite's own plugins run on", Run: helloPython},
+	{ID: "A.1", Title: "the guide's skeleton, with only its header split mended, runs with the guide's configuration",
+		Catches: "a runner that existing plugins do not run on", Run: func(c *C) { skeleton(c, "seed_py") }},
+	{ID: "A.2", Title: "a plugin that knows Content-Length in that very case alone runs too",
+		Catches: "a header of another case to plugins", Run: func(c *C) { skeleton(c, "strict_py") }},
+	{ID: "A.3", Title: "hello_py: plans, acts, streams both ways, ends with its input",
+		Catches: "a runner that only the suite's own plugins run on", Run: helloPython},
 	{ID: "A.4", Title: "hello_rs: the same in Rust", Catches: "a runner that Python alone runs on", Run: helloRust},
-	{ID: "A.5", Title: "where only python3 is, an entrypoint python is an error that says so", Catches: "a plugin that does not start and nobody knows why", Run: onlyPython3},
+	{ID: "A.5", Title: "where only python3 is, an entrypoint python is an error that says so",
+		Catches: "a plugin that does not start and nobody knows why", Run: onlyPython3},
 }
 
 // python is the interpreter itself: a shim in PATH wants a home of its own.
@@ -59,7 +63,8 @@ func ends(c *C, r *runner) {
 	started := time.Now()
 	c.must(r.cmd.Process.Signal(os.Interrupt))
 	c.want(r.exits(c.patience) == 0, "the runner ends with %d", r.code)
-	c.want(time.Since(started) < 2*time.Second, "the plugin did not end with its input: the runner took %v", time.Since(started))
+	c.want(time.Since(started) < 2*time.Second,
+		"the plugin did not end with its input: the runner took %v", time.Since(started))
 }
 
 func skeleton(c *C, name string) {
@@ -78,7 +83,8 @@ func skeleton(c *C, name string) {
 	youtube(c, a)
 	c.equal("health", at(a.ok("runner.invoke", obj{"plugin": "hello", "method": "plugin.health"}), "status"), "ok")
 	c.equal("a snapshot", at(a.ok("runner.invoke", obj{"plugin": "hello", "method": "context.snapshot"}), "clipboard"), "")
-	terminal := a.refused(-32003, "runner.invoke", obj{"plugin": "hello", "method": "action.invoke", "params": obj{"op": "terminal", "args": obj{"command": "ls"}, "provenance": "user"}})
+	terminal := a.refused(-32003, "runner.invoke", obj{"plugin": "hello", "method": "action.invoke",
+		"params": obj{"op": "terminal", "args": obj{"command": "ls"}, "provenance": "user"}})
 	c.equal("reason", at(terminal, "data", "reason"), "disabled")
 	ends(c, r)
 }
@@ -111,7 +117,8 @@ func counts(c *C, a *link) {
 
 func helloPython(c *C) {
 	e := authored(c, "hello_py", python(c), "plugin.py")
-	e.more += fmt.Sprintf("\ncwd = %q\n[plugin.settings]\nnotes = %q", filepath.Join(c.repo, "tests/plugins/hello_py"), filepath.Join(c.dir, "notes"))
+	e.more += fmt.Sprintf("\ncwd = %q\n[plugin.settings]\nnotes = %q", filepath.Join(c.repo, "tests/plugins/hello_py"),
+		filepath.Join(c.dir, "notes"))
 	r, a := c.up(config{plugins: []entry{e}})
 	youtube(c, a)
 	c.equal("ok", at(a.ok("runner.command", obj{"utterance": "note buy milk, é"}), "results", 0, "ok"), true)

@@ -116,7 +116,8 @@ func (c *C) launch(how launch) *runner {
 		base, err = os.MkdirTemp(c.dir, "o")
 		c.must(err)
 	}
-	r := &runner{c: c, home: filepath.Join(base, "home"), runtime: filepath.Join(base, "run"), config: filepath.Join(base, "config.toml"),
+	r := &runner{c: c, home: filepath.Join(base, "home"), runtime: filepath.Join(base, "run"),
+		config: filepath.Join(base, "config.toml"),
 		stderr: &buffer{}, stdout: &buffer{}, ended: make(chan struct{})}
 	r.socket = filepath.Join(r.runtime, "utter", "runner.sock")
 	if how.socket != "" {
@@ -159,7 +160,8 @@ func (c *C) launch(how launch) *runner {
 func (c *C) environment(base string, more []string) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "USER=" + os.Getenv("USER"),
-		"HOME=" + filepath.Join(base, "home"), "XDG_RUNTIME_DIR=" + filepath.Join(base, "run"), "TMPDIR=" + filepath.Join(base, "tmp"),
+		"HOME=" + filepath.Join(base, "home"), "XDG_RUNTIME_DIR=" + filepath.Join(base, "run"),
+		"TMPDIR=" + filepath.Join(base, "tmp"),
 		"XDG_CONFIG_HOME=" + filepath.Join(base, "home/.config"), "XDG_DATA_HOME=" + filepath.Join(base, "home/.local/share"),
 		"XDG_STATE_HOME=" + filepath.Join(base, "home/.local/state"), "XDG_CACHE_HOME=" + filepath.Join(base, "home/.cache"),
 	}

@@ -3,15 +3,24 @@ package main
 import "slices"
 
 var capabilityChecks = []check{
-	{ID: "5.1", Title: "provides, requires are the sorted union of hello and entry", Catches: "one of both lost, duplicates, no order", Run: unions},
-	{ID: "5.2", Title: "an unknown capability is a warning, experimental/ is none", Catches: "plugins refused for what they have more; warnings about experiments", Run: unknownCapability},
-	{ID: "5.3", Title: "a missing requirement keeps the plugin out, and is named", Catches: "a plugin that runs without what it needs", Run: missingRequirement},
-	{ID: "5.4", Title: "fs.tmp@1, host.fd.pass@1 and host.audio.ringbuffer@1 are the runner's own", Catches: "the seed's plugin refused", Run: runnersOwn},
-	{ID: "5.5", Title: "@2 is not @1", Catches: "versions compared as a minimum or not at all", Run: versionsOfCapabilities},
-	{ID: "5.6", Title: "requirements are met by a later plugin, and in a circle", Catches: "an order of the configuration that matters", Run: requirementGraph},
-	{ID: "5.7", Title: "who needs a plugin that is left out is left out too", Catches: "requirements met by plugins that do not run", Run: requirementChain},
-	{ID: "5.8", Title: "runner.validate_plugin says version, unknown, missing and permissions", Catches: "a report that is always fine", Run: validatePlugin},
-	{ID: "5.9", Title: "the entry alone grants permissions; what hello names besides is reported as not granted", Catches: "a plugin that grants itself permissions", Run: permissionsGranted},
+	{ID: "5.1", Title: "provides, requires are the sorted union of hello and entry",
+		Catches: "one of both lost, duplicates, no order", Run: unions},
+	{ID: "5.2", Title: "an unknown capability is a warning, experimental/ is none",
+		Catches: "plugins refused for what they have more; warnings about experiments", Run: unknownCapability},
+	{ID: "5.3", Title: "a missing requirement keeps the plugin out, and is named",
+		Catches: "a plugin that runs without what it needs", Run: missingRequirement},
+	{ID: "5.4", Title: "fs.tmp@1, host.fd.pass@1 and host.audio.ringbuffer@1 are the runner's own",
+		Catches: "the seed's plugin refused", Run: runnersOwn},
+	{ID: "5.5", Title: "@2 is not @1", Catches: "versions compared as a minimum or not at all",
+		Run: versionsOfCapabilities},
+	{ID: "5.6", Title: "requirements are met by a later plugin, and in a circle",
+		Catches: "an order of the configuration that matters", Run: requirementGraph},
+	{ID: "5.7", Title: "who needs a plugin that is left out is left out too",
+		Catches: "requirements met by plugins that do not run", Run: requirementChain},
+	{ID: "5.8", Title: "runner.validate_plugin says version, unknown, missing and permissions",
+		Catches: "a report that is always fine", Run: validatePlugin},
+	{ID: "5.9", Title: "the entry alone grants permissions; what hello names besides is reported as not granted",
+		Catches: "a plugin that grants itself permissions", Run: permissionsGranted},
 }
 
 func unions(c *C) {
@@ -22,7 +31,8 @@ func unions(c *C) {
 	p.entry.requires = []string{"host.fd.pass@1", "fs.tmp@1"}
 	r, _ := c.up(config{plugins: []entry{p.entry}})
 	row := r.row("one")
-	c.equal("provides", at(row, "provides"), arr{"action.focus_app@1", "context.live@1", "experimental/a@1", "experimental/b@1"})
+	c.equal("provides", at(row, "provides"),
+		arr{"action.focus_app@1", "context.live@1", "experimental/a@1", "experimental/b@1"})
 	c.equal("requires", at(row, "requires"), arr{"context.live@1", "fs.tmp@1", "host.fd.pass@1"})
 }
 
@@ -32,8 +42,10 @@ func unknownCapability(c *C) {
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	v := a.ok("runner.validate_plugin", obj{"plugin": "one"})
 	unknown := list(at(v, "unknown_capabilities"))
-	c.want(slices.ContainsFunc(unknown, func(s any) bool { return s == "made.up@7" }), "made.up@7 is not in unknown_capabilities: %s", toJSON(v))
-	c.want(!slices.ContainsFunc(unknown, func(s any) bool { return s == "experimental/New@3" || s == "context.live@1" }), "unknown_capabilities has too much: %s", toJSON(v))
+	c.want(slices.ContainsFunc(unknown, func(s any) bool { return s == "made.up@7" }),
+		"made.up@7 is not in unknown_capabilities: %s", toJSON(v))
+	c.want(!slices.ContainsFunc(unknown, func(s any) bool { return s == "experimental/New@3" || s == "context.live@1" }),
+		"unknown_capabilities has too much: %s", toJSON(v))
 	c.equal("ok", at(v, "ok"), true)
 }
 
@@ -78,7 +90,8 @@ func requirementGraph(c *C) {
 }
 
 func requirementChain(c *C) {
-	first, second, alone := c.puppet("first", "action", "focus_app"), c.puppet("second", "tts"), c.puppet("alone", "context")
+	first, second, alone := c.puppet("first", "action", "focus_app"), c.puppet("second", "tts"),
+		c.puppet("alone", "context")
 	first.hello.(obj)["requires"] = arr{"tts.speak@1"}
 	second.hello.(obj)["provides"] = arr{"tts.speak@1"}
 	second.hello.(obj)["requires"] = arr{"llm.choose@1"} // nobody has it

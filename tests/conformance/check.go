@@ -128,7 +128,8 @@ const maxTalk = 400
 
 // note adds to the transcript.
 func (c *C) note(who, arrow, what string) {
-	line := fmt.Sprintf("%8.3f %-14s %s %s", time.Since(c.started).Seconds(), who, arrow, fmt.Sprintf("%q", clip(what, 400)))
+	line := fmt.Sprintf("%8.3f %-14s %s %s", time.Since(c.started).Seconds(), who, arrow,
+		fmt.Sprintf("%q", clip(what, 400)))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.size++
@@ -143,7 +144,8 @@ func (c *C) transcript() string {
 	defer c.mu.Unlock()
 	lines := c.talk
 	if left := c.size - len(lines); left > 0 {
-		lines = append(append(lines[:maxTalk/2:maxTalk/2], fmt.Sprintf("         … %d lines left out", left)), lines[maxTalk/2:]...)
+		lines = append(append(lines[:maxTalk/2:maxTalk/2], fmt.Sprintf("         … %d lines left out", left)),
+			lines[maxTalk/2:]...)
 	}
 	return strings.Join(lines, "\n")
 }

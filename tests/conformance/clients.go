@@ -9,20 +9,32 @@ import (
 )
 
 var clientChecks = []check{
-	{ID: "8.1", Title: "runner.plugins and runner.status list every enabled plugin, failed ones too, disabled ones not", Catches: "rows left out, or without what they must have", Run: pluginRows},
-	{ID: "8.2", Title: "runner.command runs the steps in order and reports each", Catches: "steps reordered, left out or reported for another", Run: commandRuns},
-	{ID: "8.3", Title: "runner.command without words or with an unknown provenance is -32602, without a router -32005", Catches: "a command that cannot be understood and succeeds", Run: commandRefused},
-	{ID: "8.4", Title: "a plan stops at its first failed step, the rest is reported and not run", Catches: "steps run after a failure", Run: planStops},
-	{ID: "8.5", Title: "a step that is no object or has no op is -32602 in its result", Catches: "steps skipped in silence", Run: badSteps},
+	{ID: "8.1", Title: "runner.plugins and runner.status list every enabled plugin, failed ones too, disabled ones not",
+		Catches: "rows left out, or without what they must have", Run: pluginRows},
+	{ID: "8.2", Title: "runner.command runs the steps in order and reports each",
+		Catches: "steps reordered, left out or reported for another", Run: commandRuns},
+	{ID: "8.3", Title: "runner.command without words or with an unknown provenance is -32602, without a router -32005",
+		Catches: "a command that cannot be understood and succeeds", Run: commandRefused},
+	{ID: "8.4", Title: "a plan stops at its first failed step, the rest is reported and not run",
+		Catches: "steps run after a failure", Run: planStops},
+	{ID: "8.5", Title: "a step that is no object or has no op is -32602 in its result",
+		Catches: "steps skipped in silence", Run: badSteps},
 	{ID: "8.6", Title: "a plan has at most 16 steps", Catches: "plans without a bound", Run: tooManySteps},
-	{ID: "8.7", Title: "the error of a router is that of the command", Catches: "a failing router reported as no plan", Run: routerError},
-	{ID: "8.8", Title: "runner.invoke finds a plugin by id, else by kind; what is missing or unknown is refused", Catches: "an id taken for a kind, refusals with other codes", Run: invokeFinds},
-	{ID: "8.9", Title: "runner.invoke refuses protocol.*, plugin.describe, stream.*, handle.* and $/*", Catches: "a client that plays the runner", Run: invokeRefuses},
-	{ID: "8.10", Title: "router.plan, action.capabilities, context.snapshot, llm.* and plugin.health need no provenance", Catches: "harmless methods refused", Run: invokeFree},
-	{ID: "8.11", Title: "every other method is policed as an op, and must be described", Catches: "side effects behind a method's name", Run: invokePoliced},
+	{ID: "8.7", Title: "the error of a router is that of the command",
+		Catches: "a failing router reported as no plan", Run: routerError},
+	{ID: "8.8", Title: "runner.invoke finds a plugin by id, else by kind; what is missing or unknown is refused",
+		Catches: "an id taken for a kind, refusals with other codes", Run: invokeFinds},
+	{ID: "8.9", Title: "runner.invoke refuses protocol.*, plugin.describe, stream.*, handle.* and $/*",
+		Catches: "a client that plays the runner", Run: invokeRefuses},
+	{ID: "8.10", Title: "router.plan, action.capabilities, context.snapshot, llm.* and plugin.health need no provenance",
+		Catches: "harmless methods refused", Run: invokeFree},
+	{ID: "8.11", Title: "every other method is policed as an op, and must be described",
+		Catches: "side effects behind a method's name", Run: invokePoliced},
 	{ID: "8.12", Title: "runner.plan plans and carries out nothing", Catches: "a dry run that acts", Run: planOnly},
-	{ID: "8.13", Title: "a handle in a result is fetched from the plugin, its digest verified", Catches: "bytes adopted under a digest they do not have", Run: handleAdopted},
-	{ID: "8.14", Title: "runner.plugin.restart, enable and log", Catches: "administration that does nothing", Run: pluginAdministration},
+	{ID: "8.13", Title: "a handle in a result is fetched from the plugin, its digest verified",
+		Catches: "bytes adopted under a digest they do not have", Run: handleAdopted},
+	{ID: "8.14", Title: "runner.plugin.restart, enable and log", Catches: "administration that does nothing",
+		Run: pluginAdministration},
 }
 
 func pluginRows(c *C) {
@@ -53,11 +65,13 @@ func pluginRows(c *C) {
 func step(op string, args obj) obj { return obj{"op": op, "args": args, "provenance": "user"} }
 
 func commandRuns(c *C) {
-	p := c.puppet("one", "bundle", "focus_app", "scroll").plans(step("focus_app", obj{"app": "a"}), step("scroll", obj{"direction": "down"}), step("focus_app", obj{"app": "b"}))
+	p := c.puppet("one", "bundle", "focus_app", "scroll").plans(step("focus_app", obj{"app": "a"}),
+		step("scroll", obj{"direction": "down"}), step("focus_app", obj{"app": "b"}))
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	results := list(at(a.ok("runner.command", obj{"utterance": "do it"}), "results"))
 	c.want(len(results) == 3, "%d results, must be 3", len(results))
-	for n, want := range []obj{{"op": "focus_app", "args": obj{"app": "a"}}, {"op": "scroll", "args": obj{"direction": "down"}}, {"op": "focus_app", "args": obj{"app": "b"}}} {
+	for n, want := range []obj{{"op": "focus_app", "args": obj{"app": "a"}},
+		{"op": "scroll", "args": obj{"direction": "down"}}, {"op": "focus_app", "args": obj{"app": "b"}}} {
 		c.equal("op of a result", at(results[n], "op"), want["op"])
 		c.equal("ok", at(results[n], "ok"), true)
 		c.want(!has(results[n], "error"), "a step that was done has an error: %s", toJSON(results[n]))
@@ -70,7 +84,8 @@ func commandRuns(c *C) {
 func commandRefused(c *C) {
 	p := c.puppet("one", "bundle", "focus_app").plans(step("focus_app", obj{}))
 	_, a := c.up(config{plugins: []entry{p.entry}})
-	for _, params := range []obj{{}, {"utterance": ""}, {"utterance": " \t"}, {"utterance": 7}, {"utterance": nil}, {"utterance": "x", "provenance": "admin"}} {
+	for _, params := range []obj{{}, {"utterance": ""}, {"utterance": " \t"}, {"utterance": 7}, {"utterance": nil},
+		{"utterance": "x", "provenance": "admin"}} {
 		a.refused(-32602, "runner.command", params)
 	}
 	p.only().none(0, "router.plan", "no command was valid")
@@ -81,7 +96,8 @@ func commandRefused(c *C) {
 }
 
 func planStops(c *C) {
-	p := c.puppet("one", "bundle", "focus_app", "scroll").plans(step("focus_app", obj{"n": 1}), step("focus_app", obj{"n": 2}), step("scroll", obj{"n": 3}), step("focus_app", obj{"n": 4}))
+	p := c.puppet("one", "bundle", "focus_app", "scroll").plans(step("focus_app", obj{"n": 1}),
+		step("focus_app", obj{"n": 2}), step("scroll", obj{"n": 3}), step("focus_app", obj{"n": 4}))
 	p.on["action.invoke"] = func(i *instance, m *message) any {
 		if whole(m.at("params", "args", "n")) == 2 {
 			return failure{-32000, "no such window", nil}
@@ -110,7 +126,8 @@ func badSteps(c *C) {
 	p := c.puppet("one", "bundle", "focus_app").plans()
 	p.on["router.plan"] = func(*instance, *message) any { return obj{"steps": plan} }
 	_, a := c.up(config{plugins: []entry{p.entry}})
-	for _, bad := range []any{7, "focus_app", nil, arr{}, obj{}, obj{"args": obj{}}, obj{"op": ""}, obj{"op": 5}, obj{"op": "focus_app", "args": arr{1}}, obj{"op": "focus_app", "args": "x"}, obj{"Op": "focus_app"}} {
+	for _, bad := range []any{7, "focus_app", nil, arr{}, obj{}, obj{"args": obj{}}, obj{"op": ""}, obj{"op": 5},
+		obj{"op": "focus_app", "args": arr{1}}, obj{"op": "focus_app", "args": "x"}, obj{"Op": "focus_app"}} {
 		plan = arr{bad}
 		first := at(a.ok("runner.command", obj{"utterance": "x"}), "results", 0)
 		c.equal("ok of the step "+toJSON(bad), at(first, "ok"), false)
@@ -158,14 +175,17 @@ func invokeFinds(c *C) {
 	}
 	a.refused(-32005, "runner.invoke", obj{"plugin": "nobody", "method": "llm.choose"})
 	a.refused(-32005, "runner.invoke", obj{"plugin": "router", "method": "llm.choose"})
-	for _, params := range []obj{{}, {"plugin": "one"}, {"method": "llm.choose"}, {"plugin": "", "method": "llm.choose"}, {"plugin": "one", "method": ""}, {"plugin": 1, "method": "llm.choose"},
-		{"plugin": "one", "method": "llm.choose", "params": arr{}}, {"plugin": "one", "method": "llm.choose", "params": "x"}} {
+	for _, params := range []obj{{}, {"plugin": "one"}, {"method": "llm.choose"}, {"plugin": "", "method": "llm.choose"},
+		{"plugin": "one", "method": ""}, {"plugin": 1, "method": "llm.choose"},
+		{"plugin": "one", "method": "llm.choose", "params": arr{}},
+		{"plugin": "one", "method": "llm.choose", "params": "x"}} {
 		a.refused(-32602, "runner.invoke", params)
 	}
 }
 
 func invokeRefuses(c *C) {
-	methods := []string{"protocol.hello", "protocol.other", "plugin.hello", "plugin.describe", "stream.subscribe", "stream.ack", "stream.stop", "stream.anything", "handle.fetch", "handle.stat", "$/cancel", "$/anything"}
+	methods := []string{"protocol.hello", "protocol.other", "plugin.hello", "plugin.describe", "stream.subscribe",
+		"stream.ack", "stream.stop", "stream.anything", "handle.fetch", "handle.stat", "$/cancel", "$/anything"}
 	p := c.puppet("one", "bundle").methods(methods...).streams("x")
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	i := p.only()
@@ -180,12 +200,14 @@ func invokeRefuses(c *C) {
 		i.none(0, method, "it was refused")
 	}
 	made := a.ok("runner.invoke", obj{"plugin": "one", "method": "handle.create", "params": obj{"data": "abc"}})
-	c.equal("handle.create is served by the runner", at(made, "sha256"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+	c.equal("handle.create is served by the runner", at(made, "sha256"),
+		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
 	i.none(0, "handle.create", "the runner serves it")
 }
 
 func invokeFree(c *C) {
-	methods := []string{"router.plan", "action.capabilities", "context.snapshot", "llm.choose", "llm.complete", "llm.anything", "plugin.health"}
+	methods := []string{"router.plan", "action.capabilities", "context.snapshot", "llm.choose", "llm.complete",
+		"llm.anything", "plugin.health"}
 	p := c.puppet("one", "bundle").methods(methods...)
 	for _, m := range methods {
 		p.on[m] = func(_ *instance, m *message) any {
@@ -194,7 +216,8 @@ func invokeFree(c *C) {
 	}
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	for _, m := range methods {
-		c.equal("the answer", at(a.ok("runner.invoke", obj{"plugin": "one", "method": m, "params": obj{"utterance": "x"}}), "served"), m)
+		c.equal("the answer",
+			at(a.ok("runner.invoke", obj{"plugin": "one", "method": m, "params": obj{"utterance": "x"}}), "served"), m)
 	}
 }
 
@@ -205,7 +228,8 @@ func invokePoliced(c *C) {
 	}
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	call := func(method string, params obj) obj { return obj{"plugin": "one", "method": method, "params": params} }
-	c.equal("a described method of the user", at(a.ok("runner.invoke", call("notes.add", obj{"text": "milk", "provenance": "user"})), "served"), "notes.add")
+	c.equal("a described method of the user",
+		at(a.ok("runner.invoke", call("notes.add", obj{"text": "milk", "provenance": "user"})), "served"), "notes.add")
 	a.ok("runner.invoke", call("notes.add", obj{"provenance": "screen"}))
 	got := p.only().next("notes.add").at("params")
 	c.equal("its params", at(got, "text"), "milk")
@@ -246,7 +270,9 @@ func handleAdopted(c *C) {
 	p := c.puppet("one", "action", "focus_app").methods("handle.fetch")
 	given := right
 	p.on["action.invoke"] = func(*instance, *message) any { return obj{"ok": true, "handle": given} }
-	p.on["handle.fetch"] = func(*instance, *message) any { return obj{"data_b64": base64.StdEncoding.EncodeToString(data)} }
+	p.on["handle.fetch"] = func(*instance, *message) any {
+		return obj{"data_b64": base64.StdEncoding.EncodeToString(data)}
+	}
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	c.equal("the handle", at(a.ok("runner.invoke", invoke("one", "focus_app", obj{})), "handle"), right)
 	got := a.ok("handle.fetch", obj{"handle": right})

@@ -11,18 +11,29 @@ import (
 )
 
 var confirmChecks = []check{
-	{ID: "12.1", Title: "the client that asked is asked, with op, arguments, provenance and a summary that holds them", Catches: "a question that does not say what is going to happen", Run: confirmAsks},
-	{ID: "12.2", Title: "only a true that is true approves", Catches: "\"no\", 1 or {ok: true} taken for a yes", Run: confirmStrict},
-	{ID: "12.3", Title: "no answer within confirm_timeout_ms is -32003 confirm_timeout", Catches: "silence taken for a yes, or waited for without end", Run: confirmTimesOut},
-	{ID: "12.4", Title: "a client that leaves while it is asked has not approved", Catches: "a yes by hanging up", Run: confirmDisconnect},
-	{ID: "12.5", Title: "a registered confirmer is asked instead of the client", Catches: "a client that approves itself", Run: confirmerAsked},
-	{ID: "12.6", Title: "the confirmer's yes counts only with nonce and digest", Catches: "an approval bound to nothing", Run: confirmerBound},
-	{ID: "12.7", Title: "the digest is the SHA-256 of the RFC 8785 form of {op, args, provenance}", Catches: "a digest that only the runner can compute", Run: confirmDigest},
-	{ID: "12.8", Title: "the confirmer needs a token of its own, and there is one", Catches: "any client that makes itself the confirmer", Run: confirmerToken},
-	{ID: "12.9", Title: "control and bidi characters in the summary are escaped, and arguments never cut", Catches: "a summary that shows something else than what is done", Run: confirmSummary},
+	{ID: "12.1", Title: "the client that asked is asked, with op, arguments, provenance and a summary that holds them",
+		Catches: "a question that does not say what is going to happen", Run: confirmAsks},
+	{ID: "12.2", Title: "only a true that is true approves",
+		Catches: "\"no\", 1 or {ok: true} taken for a yes", Run: confirmStrict},
+	{ID: "12.3", Title: "no answer within confirm_timeout_ms is -32003 confirm_timeout",
+		Catches: "silence taken for a yes, or waited for without end", Run: confirmTimesOut},
+	{ID: "12.4", Title: "a client that leaves while it is asked has not approved",
+		Catches: "a yes by hanging up", Run: confirmDisconnect},
+	{ID: "12.5", Title: "a registered confirmer is asked instead of the client",
+		Catches: "a client that approves itself", Run: confirmerAsked},
+	{ID: "12.6", Title: "the confirmer's yes counts only with nonce and digest",
+		Catches: "an approval bound to nothing", Run: confirmerBound},
+	{ID: "12.7", Title: "the digest is the SHA-256 of the RFC 8785 form of {op, args, provenance}",
+		Catches: "a digest that only the runner can compute", Run: confirmDigest},
+	{ID: "12.8", Title: "the confirmer needs a token of its own, and there is one",
+		Catches: "any client that makes itself the confirmer", Run: confirmerToken},
+	{ID: "12.9", Title: "control and bidi characters in the summary are escaped, and arguments never cut",
+		Catches: "a summary that shows something else than what is done", Run: confirmSummary},
 	{ID: "12.10", Title: "one question at a time", Catches: "a yes meant for another question", Run: confirmOneAtATime},
-	{ID: "12.11", Title: "time spent in the confirmation is not the plugin's", Catches: "a slow user who makes a call time out", Run: confirmTimeNotCounted},
-	{ID: "12.12", Title: "a confirmer that leaves has not approved, and the place is free", Catches: "a question lost with its confirmer; a holder for ever", Run: confirmerLeaves},
+	{ID: "12.11", Title: "time spent in the confirmation is not the plugin's",
+		Catches: "a slow user who makes a call time out", Run: confirmTimeNotCounted},
+	{ID: "12.12", Title: "a confirmer that leaves has not approved, and the place is free",
+		Catches: "a question lost with its confirmer; a holder for ever", Run: confirmerLeaves},
 	{ID: "12.13", Title: "an approval counts once", Catches: "a nonce that is used again", Run: confirmNonces},
 }
 
@@ -38,7 +49,8 @@ func confirming(c *C) (*puppet, *runner, *link) {
 func (r *runner) confirmer() *link {
 	l := r.client()
 	c := r.c
-	c.equal("the answer to runner.confirmer.register", l.ok("runner.confirmer.register", obj{"token": r.token("confirm-token")}), obj{})
+	c.equal("the answer to runner.confirmer.register",
+		l.ok("runner.confirmer.register", obj{"token": r.token("confirm-token")}), obj{})
 	return l
 }
 
@@ -51,7 +63,8 @@ func confirmAsks(c *C) {
 	c.equal("args", ask.at("params", "args"), args)
 	c.equal("provenance", ask.at("params", "provenance"), "user")
 	for _, part := range []string{"close_app", "org.example.Mail", "first é", "42"} {
-		c.want(strings.Contains(text(ask.at("params", "summary")), part), "the summary does not hold %q: %s", part, toJSON(ask.at("params", "summary")))
+		c.want(strings.Contains(text(ask.at("params", "summary")), part), "the summary does not hold %q: %s", part,
+			toJSON(ask.at("params", "summary")))
 	}
 	p.only().none(100*time.Millisecond, "action.invoke", "nobody has approved it")
 	a.approve(ask)
@@ -62,7 +75,8 @@ func confirmAsks(c *C) {
 func confirmStrict(c *C) {
 	p, _, a := confirming(c)
 	for _, no := range []any{
-		obj{"approved": false}, obj{}, nil, true, "yes", 1, arr{true}, obj{"approved": "true"}, obj{"approved": "no"}, obj{"approved": 1}, obj{"approved": nil}, obj{"approved": arr{true}}, obj{"ok": true}, obj{"Approved": true},
+		obj{"approved": false}, obj{}, nil, true, "yes", 1, arr{true}, obj{"approved": "true"}, obj{"approved": "no"},
+		obj{"approved": 1}, obj{"approved": nil}, obj{"approved": arr{true}}, obj{"ok": true}, obj{"Approved": true},
 	} {
 		id := a.ask("runner.invoke", closing(obj{"app": "x"}))
 		ask := a.next("host.confirm")
@@ -95,7 +109,8 @@ func confirmTimesOut(c *C) {
 	c.equal("reason", at(e, "data", "reason"), "confirm_timeout")
 	took := time.Since(started)
 	c.want(took >= 390*time.Millisecond && took < 5*time.Second, "confirm_timeout_ms 400 took %v", took)
-	_ = a.reply(ask, obj{"approved": true, "nonce": ask.at("params", "nonce"), "digest": ask.at("params", "digest")}) // too late
+	_ = a.reply(ask, obj{"approved": true, "nonce": ask.at("params", "nonce"),
+		"digest": ask.at("params", "digest")}) // too late
 	a.served()
 	p.only().none(200*time.Millisecond, "action.invoke", "the yes came too late")
 }
@@ -134,7 +149,8 @@ func confirmerAsked(c *C) {
 func confirmerBound(c *C) {
 	p, r, a := confirming(c)
 	boss := r.confirmer()
-	for _, change := range []obj{{"nonce": nil}, {"digest": nil}, {"nonce": "x"}, {"digest": strings.Repeat("0", 64)}, {"nonce": "", "digest": ""}, {"nonce": nil, "digest": nil}} {
+	for _, change := range []obj{{"nonce": nil}, {"digest": nil}, {"nonce": "x"}, {"digest": strings.Repeat("0", 64)},
+		{"nonce": "", "digest": ""}, {"nonce": nil, "digest": nil}} {
 		id := a.ask("runner.invoke", closing(obj{"app": "x"}))
 		ask := boss.next("host.confirm")
 		yes := obj{"approved": true, "nonce": ask.at("params", "nonce"), "digest": ask.at("params", "digest")}
@@ -156,8 +172,9 @@ func confirmDigest(c *C) {
 	// As it is sent, and its RFC 8785 form: names by UTF-16 units, numbers as
 	// ECMAScript writes them, no escape that need not be.
 	sent := `{"app":"a\u00e9\/\u0001","z":[1.0,1e3,0.000001,1e-7,-0],"\ufb33":1,"\ud83d\ude00":2,"b":{"y":null,"x":true}}`
-	canonical := `{"args":{"app":"aé/\u0001","b":{"x":true,"y":null},"z":[1,1000,0.000001,1e-7,0],"😀":2,"` + "\ufb33" + `":1},"op":"close_app","provenance":"user"}`
-	a.sayOrFail(`{"jsonrpc":"2.0","id":"d","method":"runner.invoke","params":{"plugin":"one","method":"action.invoke","params":{"op":"close_app","args":` + sent + `,"provenance":"user"}}}`)
+	canonical := `{"args":{"app":"aé/\u0001","b":{"x":true,"y":null},"z":[1,1000,0.000001,1e-7,0],"😀":2,"` +
+		"\ufb33" + `":1},"op":"close_app","provenance":"user"}`
+	a.sayOrFail(invokeAsItIs(`"d"`, `{"op":"close_app","args":`+sent+`,"provenance":"user"}`))
 	ask := boss.next("host.confirm")
 	sum := sha256.Sum256([]byte(canonical))
 	c.equal("the digest of "+canonical, ask.at("params", "digest"), hex.EncodeToString(sum[:]))

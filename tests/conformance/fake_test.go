@@ -72,7 +72,8 @@ func fakeClient(kind string, conn *net.UnixConn) {
 		case kind == "mute" && !auth:
 			continue
 		case kind == "polite" && !auth:
-			answer = obj{"jsonrpc": "2.0", "id": id, "error": obj{"code": -32000, "message": "not today", "data": obj{"reason": "none"}}}
+			answer = obj{"jsonrpc": "2.0", "id": id,
+				"error": obj{"code": -32000, "message": "not today", "data": obj{"reason": "none"}}}
 		}
 		_, _ = conn.Write(frame(toJSON(answer)))
 	}

@@ -7,17 +7,29 @@ import (
 )
 
 var framingChecks = []check{
-	{ID: "2.1", Title: "frames to a client: the usual header, bytes counted, UTF-8 left as it is, compact", Catches: "another header form, characters counted for bytes, \\u escapes", Run: framesToClient},
-	{ID: "2.2", Title: "frames to a plugin have the very same form", Catches: "a lower-case header, which breaks plugins that look for Content-Length", Run: framesToPlugin},
-	{ID: "2.3", Title: "header names in any case, unknown headers, white space around values, equal lengths twice", Catches: "a reader that knows one spelling only", Run: headersTolerated},
-	{ID: "2.4", Title: "frames in pieces and several in one write are read", Catches: "a reader that takes a read for a frame", Run: framesInPieces},
-	{ID: "2.5", Title: "what is no frame is answered -32700 with id null, and the connection ends", Catches: "a silent end, a guess at the length (+5, 1_0, 0x5), LF for CRLF, a connection that goes on", Run: badFrames},
-	{ID: "2.6", Title: "a header of 8,192 bytes is read, one of 8,193 is not", Catches: "headers without a bound, or a smaller one", Run: headerBound},
-	{ID: "2.7", Title: "a body that is no UTF-8 or no JSON is -32700, and the connection ends", Catches: "lenient decoding, or none of an answer", Run: badBodies},
-	{ID: "2.8", Title: "4 MiB from a client are taken, more is refused at the header", Catches: "no cap, a smaller one, or one that is noticed when it is all in memory", Run: clientCap},
-	{ID: "2.9", Title: "a client that leaves inside a frame harms nobody", Catches: "a runner that ends, or stops accepting, with one bad client", Run: leftInside},
-	{ID: "2.10", Title: "16 MiB from a plugin are taken and reach the client whole", Catches: "the client's cap on plugins, a body cut short", Run: pluginCap, Alone: true},
-	{ID: "2.11", Title: "more than 16 MiB from a plugin is a crash", Catches: "memory that a plugin decides about", Run: pluginOverCap},
+	{ID: "2.1", Title: "frames to a client: the usual header, bytes counted, UTF-8 left as it is, compact",
+		Catches: "another header form, characters counted for bytes, \\u escapes", Run: framesToClient},
+	{ID: "2.2", Title: "frames to a plugin have the very same form",
+		Catches: "a lower-case header, which breaks plugins that look for Content-Length", Run: framesToPlugin},
+	{ID: "2.3", Title: "header names in any case, unknown headers, white space around values, equal lengths twice",
+		Catches: "a reader that knows one spelling only", Run: headersTolerated},
+	{ID: "2.4", Title: "frames in pieces and several in one write are read",
+		Catches: "a reader that takes a read for a frame", Run: framesInPieces},
+	{ID: "2.5", Title: "what is no frame is answered -32700 with id null, and the connection ends",
+		Catches: "a silent end, a guess at the length (+5, 1_0, 0x5), LF for CRLF, a connection that goes on",
+		Run:     badFrames},
+	{ID: "2.6", Title: "a header of 8,192 bytes is read, one of 8,193 is not",
+		Catches: "headers without a bound, or a smaller one", Run: headerBound},
+	{ID: "2.7", Title: "a body that is no UTF-8 or no JSON is -32700, and the connection ends",
+		Catches: "lenient decoding, or none of an answer", Run: badBodies},
+	{ID: "2.8", Title: "4 MiB from a client are taken, more is refused at the header",
+		Catches: "no cap, a smaller one, or one that is noticed when it is all in memory", Run: clientCap},
+	{ID: "2.9", Title: "a client that leaves inside a frame harms nobody",
+		Catches: "a runner that ends, or stops accepting, with one bad client", Run: leftInside},
+	{ID: "2.10", Title: "16 MiB from a plugin are taken and reach the client whole",
+		Catches: "the client's cap on plugins, a body cut short", Run: pluginCap, Alone: true},
+	{ID: "2.11", Title: "more than 16 MiB from a plugin is a crash",
+		Catches: "memory that a plugin decides about", Run: pluginOverCap},
 }
 
 func framesToClient(c *C) {
@@ -128,7 +140,8 @@ func headerBound(c *C) {
 	header := func(id, size int) []byte {
 		body := status(id)
 		plain := fmt.Sprintf("Content-Length: %d\r\nX: \r\n\r\n", len(body))
-		return fmt.Appendf(nil, "Content-Length: %d\r\nX: %s\r\n\r\n%s", len(body), strings.Repeat("x", size-len(plain)), body)
+		return fmt.Appendf(nil, "Content-Length: %d\r\nX: %s\r\n\r\n%s", len(body),
+			strings.Repeat("x", size-len(plain)), body)
 	}
 	a := r.client()
 	a.raw(header(77, 8192))
@@ -192,7 +205,8 @@ func pluginCap(c *C) {
 	p.only().checkForm()
 	empty := len(`{"jsonrpc":"2.0","id":"0:5","result":{"text":""}}`)
 	n := len(text(at(got, "text")))
-	c.want(n >= limit-empty-8 && n <= limit-empty+8 && strings.Trim(text(at(got, "text")), "x") == "", "the client got %d bytes of about %d", n, limit-empty)
+	c.want(n >= limit-empty-8 && n <= limit-empty+8 && strings.Trim(text(at(got, "text")), "x") == "",
+		"the client got %d bytes of about %d", n, limit-empty)
 	c.want(p.count() == 1, "the plugin was restarted for a body of exactly 16 MiB")
 }
 

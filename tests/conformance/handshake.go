@@ -7,17 +7,26 @@ import (
 )
 
 var handshakeChecks = []check{
-	{ID: "4.1", Title: "hello, describe and health are asked in this order, hello with protocol, abi, runner and epoch", Catches: "another order, a handshake cut short", Run: handshakeOrder},
-	{ID: "4.2", Title: "another protocol or abi, a hello that is no object or an error: status error, the runner goes on", Catches: "a lenient or a fatal version check", Run: versionsRefused},
-	{ID: "4.3", Title: "describe and health that are null or odd count as empty", Catches: "a plugin refused for an optional answer", Run: oddDescribe},
-	{ID: "4.4", Title: "health other than ok is degraded, which is usable", Catches: "degraded plugins left out of routing", Run: degraded},
-	{ID: "4.5", Title: "the socket is open at once, and a plugin in its handshake is starting", Catches: "a silent plugin that delays the whole runner", Run: startingStatus},
+	{ID: "4.1", Title: "hello, describe and health are asked in this order, hello with protocol, abi, runner and epoch",
+		Catches: "another order, a handshake cut short", Run: handshakeOrder},
+	{ID: "4.2", Title: "another protocol or abi, a hello that is no object or an error: status error, the runner goes on",
+		Catches: "a lenient or a fatal version check", Run: versionsRefused},
+	{ID: "4.3", Title: "describe and health that are null or odd count as empty",
+		Catches: "a plugin refused for an optional answer", Run: oddDescribe},
+	{ID: "4.4", Title: "health other than ok is degraded, which is usable",
+		Catches: "degraded plugins left out of routing", Run: degraded},
+	{ID: "4.5", Title: "the socket is open at once, and a plugin in its handshake is starting",
+		Catches: "a silent plugin that delays the whole runner", Run: startingStatus},
 	{ID: "4.6", Title: "plugins start side by side", Catches: "one start after another", Run: parallelStart},
-	{ID: "4.7", Title: "each call of the handshake has its own time, and a plugin that misses it is ended", Catches: "a handshake that waits for ever; a process left behind", Run: handshakeTimeout},
-	{ID: "4.8", Title: "a restart is a whole handshake with epoch + 1", Catches: "an epoch that stays, a handshake cut short", Run: epochs},
+	{ID: "4.7", Title: "each call of the handshake has its own time, and a plugin that misses it is ended",
+		Catches: "a handshake that waits for ever; a process left behind", Run: handshakeTimeout},
+	{ID: "4.8", Title: "a restart is a whole handshake with epoch + 1",
+		Catches: "an epoch that stays, a handshake cut short", Run: epochs},
 	{ID: "4.9", Title: "hello carries the settings of the entry", Catches: "settings lost", Run: settingsInHello},
-	{ID: "4.10", Title: "a plugin that is refused is not left running", Catches: "processes of refused plugins", Run: refusedIsEnded},
-	{ID: "4.11", Title: "calls of a plugin that is not live are refused, and not started", Catches: "calls sent into the handshake", Run: callsBeforeLive},
+	{ID: "4.10", Title: "a plugin that is refused is not left running",
+		Catches: "processes of refused plugins", Run: refusedIsEnded},
+	{ID: "4.11", Title: "calls of a plugin that is not live are refused, and not started",
+		Catches: "calls sent into the handshake", Run: callsBeforeLive},
 }
 
 func handshakeOrder(c *C) {
@@ -47,8 +56,10 @@ func versionsRefused(c *C) {
 	plugins := []entry{good.entry}
 	hellos := []any{
 		"1.0", nil, arr{}, failure{-32000, "not today", nil},
-		obj{"abi": 1}, obj{"protocol": "1.1", "abi": 1}, obj{"protocol": "1", "abi": 1}, obj{"protocol": "2.0", "abi": 1}, obj{"protocol": 1.0, "abi": 1},
-		obj{"protocol": "1.0"}, obj{"protocol": "1.0", "abi": 2}, obj{"protocol": "1.0", "abi": 0}, obj{"protocol": "1.0", "abi": "1"},
+		obj{"abi": 1}, obj{"protocol": "1.1", "abi": 1}, obj{"protocol": "1", "abi": 1}, obj{"protocol": "2.0", "abi": 1},
+		obj{"protocol": 1.0, "abi": 1},
+		obj{"protocol": "1.0"}, obj{"protocol": "1.0", "abi": 2}, obj{"protocol": "1.0", "abi": 0},
+		obj{"protocol": "1.0", "abi": "1"},
 		obj{"Protocol": "1.0", "ABI": 1},
 	}
 	for n, hello := range hellos {
@@ -80,7 +91,8 @@ func oddDescribe(c *C) {
 	plugins = append(plugins, p.entry)
 	r := c.start(config{plugins: plugins})
 	for _, e := range plugins {
-		c.within(c.patience, e.id+" is ok or degraded", func() bool { return slices.Contains([]string{"ok", "degraded"}, r.status(e.id)) })
+		c.within(c.patience, e.id+" is ok or degraded",
+			func() bool { return slices.Contains([]string{"ok", "degraded"}, r.status(e.id)) })
 	}
 }
 
@@ -144,7 +156,8 @@ func epochs(c *C) {
 		c.equal("the epoch in hello", i.next("protocol.hello").at("params", "epoch"), epoch)
 		i.next("plugin.describe")
 		i.next("plugin.health")
-		c.within(c.patience, "the new process is ok", func() bool { return whole(at(r.row("one"), "epoch")) == int64(epoch) && r.status("one") == "ok" })
+		c.within(c.patience, "the new process is ok",
+			func() bool { return whole(at(r.row("one"), "epoch")) == int64(epoch) && r.status("one") == "ok" })
 		if epoch < 2 {
 			i.kill()
 		}
@@ -155,7 +168,8 @@ func settingsInHello(c *C) {
 	p := c.puppet("one", "action", "focus_app")
 	p.entry.more = "[plugin.settings]\nvoice = \"é\"\nspeed = 3\nwords = [\"a\", \"b\"]\n"
 	c.up(config{plugins: []entry{p.entry}})
-	c.equal("settings", p.only().next("protocol.hello").at("params", "settings"), obj{"voice": "é", "speed": 3, "words": arr{"a", "b"}})
+	c.equal("settings", p.only().next("protocol.hello").at("params", "settings"),
+		obj{"voice": "é", "speed": 3, "words": arr{"a", "b"}})
 }
 
 func refusedIsEnded(c *C) {
@@ -172,7 +186,8 @@ func callsBeforeLive(c *C) {
 	p.on["plugin.health"] = func(*instance, *message) any { return held{} }
 	r := c.start(config{plugins: []entry{p.entry}})
 	p.only().next("plugin.health")
-	m := r.client().call("runner.invoke", obj{"plugin": "one", "method": "action.capabilities", "params": obj{"timeout_ms": 300}})
+	m := r.client().call("runner.invoke",
+		obj{"plugin": "one", "method": "action.capabilities", "params": obj{"timeout_ms": 300}})
 	c.want(has(m.value, "error"), "a call of a starting plugin gives %s", m.body)
 	p.only().none(0, "action.capabilities", "the handshake is not over")
 }

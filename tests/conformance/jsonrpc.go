@@ -7,30 +7,51 @@ import (
 )
 
 var rpcChecks = []check{
-	{ID: "3.1", Title: "request ids are echoed exactly as they came", Catches: "ids turned into another type, case or spelling", Run: idsEchoed},
+	{ID: "3.1", Title: "request ids are echoed exactly as they came",
+		Catches: "ids turned into another type, case or spelling", Run: idsEchoed},
 	{ID: "3.2", Title: "a batch is answered -32600", Catches: "batches dropped, or served", Run: batches},
-	{ID: "3.3", Title: "what is no object is answered -32600", Catches: "a number or a text dropped in silence", Run: nonObjects},
-	{ID: "3.4", Title: "an id that is no string or number is -32600, and the connection goes on", Catches: "an id that ends the connection", Run: badIDs},
-	{ID: "3.5", Title: "params that are no object are -32602", Catches: "positional arguments lost in silence", Run: badParams},
-	{ID: "3.6", Title: "notifications are not answered", Catches: "a reply to a message without an id", Run: notificationsUnanswered},
+	{ID: "3.3", Title: "what is no object is answered -32600",
+		Catches: "a number or a text dropped in silence", Run: nonObjects},
+	{ID: "3.4", Title: "an id that is no string or number is -32600, and the connection goes on",
+		Catches: "an id that ends the connection", Run: badIDs},
+	{ID: "3.5", Title: "params that are no object are -32602",
+		Catches: "positional arguments lost in silence", Run: badParams},
+	{ID: "3.6", Title: "notifications are not answered", Catches: "a reply to a message without an id",
+		Run: notificationsUnanswered},
 	{ID: "3.7", Title: "an unknown method is -32601", Catches: "another code, or a result", Run: unknownMethods},
-	{ID: "3.8", Title: "names of members count in case", Catches: "a decoder that takes METHOD for method: two parsers that disagree are a hole", Run: caseCounts},
-	{ID: "3.9", Title: "a name twice in an object is -32600, wherever it is", Catches: "the last or first one winning, so that policy reads another op than the plugin", Run: duplicateNames},
+	{ID: "3.8", Title: "names of members count in case",
+		Catches: "a decoder that takes METHOD for method: two parsers that disagree are a hole", Run: caseCounts},
+	{ID: "3.9", Title: "a name twice in an object is -32600, wherever it is",
+		Catches: "the last or first one winning, so that policy reads another op than the plugin", Run: duplicateNames},
 	{ID: "3.10", Title: "nesting of 64 is read, more is -32600", Catches: "no bound, or a smaller one", Run: depth},
-	{ID: "3.11", Title: "a slow request does not hold a fast one", Catches: "requests served one after another", Run: outOfOrder},
-	{ID: "3.12", Title: "the runner's ids are \"<epoch>:<n>\", n from 1", Catches: "another numbering, an epoch that stays 0", Run: runnerIDs},
-	{ID: "3.13", Title: "answers with another epoch, an unknown id or for the second time are dropped", Catches: "a process that is answered for by its predecessor", Run: foreignAnswers},
-	{ID: "3.14", Title: "a client's own id may equal the runner's", Catches: "one id space for both directions", Run: idSpaces},
-	{ID: "3.15", Title: "error objects of a plugin pass with code, message and data", Catches: "errors wrapped or renumbered", Run: errorsPass},
-	{ID: "3.16", Title: "jsonrpc is not checked on input", Catches: "a runner that refuses what existing clients send", Run: versionUnchecked},
-	{ID: "3.17", Title: "numbers keep their value on the way through", Catches: "numbers made floating on the way to the plugin", Run: numbersKept},
-	{ID: "3.18", Title: "a call over timeout_ms is -32001 with the id, and the plugin is told $/cancel", Catches: "timeout_ms ignored, the plugin not told, or told another id", Run: callTimeout},
-	{ID: "3.19", Title: "timeout_ms that is no positive whole number means the configured one", Catches: "a call that never or at once times out", Run: oddTimeouts},
-	{ID: "3.20", Title: "$/cancel ends the call with -32002 and the id, and reaches the plugin with the runner's id", Catches: "cancel ignored, not passed on, or passed on with the client's id", Run: cancels},
-	{ID: "3.21", Title: "$/cancelRequest is read as $/cancel", Catches: "clients of other protocols left waiting", Run: cancelRequest},
-	{ID: "3.22", Title: "$/cancel of an unknown id, or with an id of its own, gets no answer", Catches: "a reply to a cancellation", Run: cancelUnknown},
-	{ID: "3.23", Title: "over 64 requests in flight are -32005 busy, and the place is free again afterwards", Catches: "no bound for one client, or one that never recovers", Run: inFlight},
-	{ID: "3.24", Title: "a late reply is dropped", Catches: "a late reply given to the client as a second answer", Run: lateReply},
+	{ID: "3.11", Title: "a slow request does not hold a fast one",
+		Catches: "requests served one after another", Run: outOfOrder},
+	{ID: "3.12", Title: "the runner's ids are \"<epoch>:<n>\", n from 1",
+		Catches: "another numbering, an epoch that stays 0", Run: runnerIDs},
+	{ID: "3.13", Title: "answers with another epoch, an unknown id or for the second time are dropped",
+		Catches: "a process that is answered for by its predecessor", Run: foreignAnswers},
+	{ID: "3.14", Title: "a client's own id may equal the runner's",
+		Catches: "one id space for both directions", Run: idSpaces},
+	{ID: "3.15", Title: "error objects of a plugin pass with code, message and data",
+		Catches: "errors wrapped or renumbered", Run: errorsPass},
+	{ID: "3.16", Title: "jsonrpc is not checked on input",
+		Catches: "a runner that refuses what existing clients send", Run: versionUnchecked},
+	{ID: "3.17", Title: "numbers keep their value on the way through",
+		Catches: "numbers made floating on the way to the plugin", Run: numbersKept},
+	{ID: "3.18", Title: "a call over timeout_ms is -32001 with the id, and the plugin is told $/cancel",
+		Catches: "timeout_ms ignored, the plugin not told, or told another id", Run: callTimeout},
+	{ID: "3.19", Title: "timeout_ms that is no positive whole number means the configured one",
+		Catches: "a call that never or at once times out", Run: oddTimeouts},
+	{ID: "3.20", Title: "$/cancel ends the call with -32002 and the id, and reaches the plugin with the runner's id",
+		Catches: "cancel ignored, not passed on, or passed on with the client's id", Run: cancels},
+	{ID: "3.21", Title: "$/cancelRequest is read as $/cancel",
+		Catches: "clients of other protocols left waiting", Run: cancelRequest},
+	{ID: "3.22", Title: "$/cancel of an unknown id, or with an id of its own, gets no answer",
+		Catches: "a reply to a cancellation", Run: cancelUnknown},
+	{ID: "3.23", Title: "over 64 requests in flight are -32005 busy, and the place is free again afterwards",
+		Catches: "no bound for one client, or one that never recovers", Run: inFlight},
+	{ID: "3.24", Title: "a late reply is dropped",
+		Catches: "a late reply given to the client as a second answer", Run: lateReply},
 }
 
 // slowPuppet describes llm.complete and answers nothing until it is told.
@@ -46,9 +67,17 @@ func complete(params obj) obj {
 	return obj{"plugin": "one", "method": "llm.complete", "params": params}
 }
 
+// invokeAsItIs is a runner.invoke of the plugin one's action, with the JSON of
+// its id and its params as they are.
+func invokeAsItIs(id, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"runner.invoke",` +
+		`"params":{"plugin":"one","method":"action.invoke","params":` + params + `}}`
+}
+
 func idsEchoed(c *C) {
 	a := c.start(config{}).client()
-	for _, id := range []string{`1`, `-3`, `0`, `1.5`, `1e2`, `12345678901234567890123`, `"a"`, `"A"`, `"Ab-É"`, `"0:1"`, `""`, `" "`, `"1"`} {
+	for _, id := range []string{`1`, `-3`, `0`, `1.5`, `1e2`, `12345678901234567890123`, `"a"`, `"A"`, `"Ab-É"`,
+		`"0:1"`, `""`, `" "`, `"1"`} {
 		a.sayOrFail(`{"jsonrpc":"2.0","id":` + id + `,"method":"runner.status","params":{}}`)
 		m := a.await("the reply to the id "+id, (*message).isReply)
 		c.want(strings.Contains(string(m.body), `"id":`+id), "the id %s must come back as it is: %s", id, m.body)
@@ -110,7 +139,8 @@ func notificationsUnanswered(c *C) {
 
 func unknownMethods(c *C) {
 	a := c.start(config{}).client()
-	for _, method := range []string{"no.such.method", "runner.Status", "plugin.health", "host.confirm", "action.invoke", ""} {
+	for _, method := range []string{"no.such.method", "runner.Status", "plugin.health",
+		"host.confirm", "action.invoke", ""} {
 		if method == "" { // neither request nor reply: only that it is refused is sure
 			a.sayOrFail(`{"jsonrpc":"2.0","id":"empty","method":"","params":{}}`)
 			m := a.answer(`"empty"`)
@@ -125,13 +155,16 @@ func caseCounts(c *C) {
 	p := c.puppet("one", "action", "focus_app")
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	a.sayOrFail(`{"jsonrpc":"2.0","id":"upper","METHOD":"runner.status","params":{}}`)
-	if m := a.wait(200*time.Millisecond, func(m *message) bool { return m.isReply() && has(m.value, "result") }); m != nil {
+	if m := a.wait(200*time.Millisecond,
+		func(m *message) bool { return m.isReply() && has(m.value, "result") }); m != nil {
 		c.fail("METHOD is read as method: %s", m.body)
 	}
 	a.refused(-32602, "runner.invoke", obj{"Plugin": "one", "method": "plugin.health"})
 	a.refused(-32602, "runner.invoke", obj{"plugin": "one", "Method": "plugin.health"})
-	a.refused(-32003, "runner.invoke", obj{"plugin": "one", "method": "action.invoke", "params": obj{"op": "focus_app", "args": obj{}, "Provenance": "user"}})
-	a.refused(-32602, "runner.invoke", obj{"plugin": "one", "method": "action.invoke", "params": obj{"Op": "focus_app", "args": obj{}, "provenance": "user"}})
+	a.refused(-32003, "runner.invoke", obj{"plugin": "one", "method": "action.invoke",
+		"params": obj{"op": "focus_app", "args": obj{}, "Provenance": "user"}})
+	a.refused(-32602, "runner.invoke", obj{"plugin": "one", "method": "action.invoke",
+		"params": obj{"Op": "focus_app", "args": obj{}, "provenance": "user"}})
 	a.ok("runner.invoke", invoke("one", "focus_app", obj{"App": "A", "app": "b"}))
 	c.equal("what the plugin gets", p.only().next("action.invoke").at("params", "args"), obj{"App": "A", "app": "b"})
 }
@@ -145,8 +178,8 @@ func duplicateNames(c *C) {
 	for i, body := range []string{
 		`{"jsonrpc":"2.0","id":%d,"method":"runner.status","method":"runner.plugins","params":{}}`,
 		`{"jsonrpc":"2.0","id":%d,"method":"runner.status","params":{"a":1,"b":2,"a":3}}`,
-		`{"jsonrpc":"2.0","id":%d,"method":"runner.invoke","params":{"plugin":"one","method":"action.invoke","params":{"op":"focus_app","op":"terminal","args":{},"provenance":"user"}}}`,
-		`{"jsonrpc":"2.0","id":%d,"method":"runner.invoke","params":{"plugin":"one","method":"action.invoke","params":{"op":"focus_app","args":{"app":"a","\u0061pp":"b"},"provenance":"user"}}}`,
+		invokeAsItIs("%d", `{"op":"focus_app","op":"terminal","args":{},"provenance":"user"}`),
+		invokeAsItIs("%d", `{"op":"focus_app","args":{"app":"a","\u0061pp":"b"},"provenance":"user"}`),
 		`{"jsonrpc":"2.0","id":%d,"method":"runner.status","params":{"x":[{"deep":{"a":1,"a":1}}]}}`,
 	} {
 		a.sayOrFail(fmt.Sprintf(body, 700+i))
@@ -196,7 +229,8 @@ func runnerIDs(c *C) {
 		if epoch == 0 {
 			i.kill()
 			p.instance(1)
-			c.within(c.patience, "epoch 1 is ok", func() bool { return whole(at(r.row("one"), "epoch")) == 1 && r.status("one") == "ok" })
+			c.within(c.patience, "epoch 1 is ok",
+				func() bool { return whole(at(r.row("one"), "epoch")) == 1 && r.status("one") == "ok" })
 		}
 	}
 	a.ok("runner.invoke", invoke("one", "focus_app", obj{}))
@@ -214,7 +248,8 @@ func foreignAnswers(c *C) {
 	m := i.next("llm.complete")
 	right := text(m.at("id"))
 	_, n, _ := strings.Cut(right, ":")
-	for _, wrong := range []string{`"0:` + n + `"`, `"2:` + n + `"`, `"` + n + `"`, n, `"1:999"`, `"` + right + ` "`, `null`} {
+	for _, wrong := range []string{`"0:` + n + `"`, `"2:` + n + `"`, `"` + n + `"`, n, `"1:999"`,
+		`"` + right + ` "`, `null`} {
 		i.sayOrFail(`{"jsonrpc":"2.0","id":` + wrong + `,"result":{"text":"from nobody"}}`)
 	}
 	i.give(m, obj{"text": "right"})
@@ -250,7 +285,8 @@ func errorsPass(c *C) {
 
 func versionUnchecked(c *C) {
 	a := c.start(config{}).client()
-	for i, body := range []string{`{"id":%d,"method":"runner.status","params":{}}`, `{"jsonrpc":"1.0","id":%d,"method":"runner.status"}`} {
+	for i, body := range []string{`{"id":%d,"method":"runner.status","params":{}}`,
+		`{"jsonrpc":"1.0","id":%d,"method":"runner.status"}`} {
 		a.sayOrFail(fmt.Sprintf(body, 300+i))
 		a.isStatus(a.answer(fmt.Sprint(300+i)), body)
 	}
@@ -260,7 +296,7 @@ func numbersKept(c *C) {
 	p := c.puppet("one", "action", "focus_app")
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	args := `{"big":9007199254740993,"huge":123456789012345678901234567890,"tenth":0.1}`
-	a.sayOrFail(`{"jsonrpc":"2.0","id":"n","method":"runner.invoke","params":{"plugin":"one","method":"action.invoke","params":{"op":"focus_app","args":` + args + `,"provenance":"user"}}}`)
+	a.sayOrFail(invokeAsItIs(`"n"`, `{"op":"focus_app","args":`+args+`,"provenance":"user"}`))
 	a.result(a.answer(`"n"`), "the call")
 	got := p.only().next("action.invoke").at("params", "args")
 	c.equal("what the plugin gets", got, fromJSON(args))
@@ -289,7 +325,8 @@ func oddTimeouts(c *C) {
 		m := p.only().next("llm.complete")
 		a.failure(-32001, a.answer(id), "a call that is not answered")
 		took := time.Since(started)
-		c.want(took > 550*time.Millisecond && took < 600*time.Millisecond+c.patience/4, "timeout_ms %v took %v, must take the configured 600 ms", odd, took)
+		c.want(took > 550*time.Millisecond && took < 600*time.Millisecond+c.patience/4,
+			"timeout_ms %v took %v, must take the configured 600 ms", odd, took)
 		p.only().give(m, obj{}) // late: the next call waits for it
 	}
 }

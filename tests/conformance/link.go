@@ -40,7 +40,8 @@ type link struct {
 }
 
 func newLink(c *C, name string, conn *net.UnixConn) *link {
-	l := &link{c: c, name: name, conn: conn, asked: map[string]int{}, answered: map[string]int{}, changed: make(chan struct{})}
+	l := &link{c: c, name: name, conn: conn, asked: map[string]int{}, answered: map[string]int{},
+		changed: make(chan struct{})}
 	l.reading = sync.NewCond(&l.mu)
 	c.adopt(l)
 	return l
@@ -369,7 +370,8 @@ func (l *link) failure(code int64, m *message, what string) any {
 
 // nullReply waits for a reply whose id is null.
 func (l *link) nullReply(code int64) *message {
-	m := l.await(fmt.Sprintf("a reply with id null and %d", code), func(m *message) bool { return m.isReply() && m.id() == "" })
+	m := l.await(fmt.Sprintf("a reply with id null and %d", code),
+		func(m *message) bool { return m.isReply() && m.id() == "" })
 	l.failure(code, m, "what we sent")
 	return m
 }

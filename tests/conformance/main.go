@@ -45,7 +45,8 @@ func main() {
 
 // checks are all there are, in the order of the specification.
 func checks() []check {
-	return slices.Concat(framingChecks, rpcChecks, handshakeChecks, capabilityChecks, pluginSideChecks, clientChecks, routingChecks, policyChecks(),
+	return slices.Concat(framingChecks, rpcChecks, handshakeChecks, capabilityChecks, pluginSideChecks, clientChecks,
+		routingChecks, policyChecks(),
 		confirmChecks, streamChecks, handleChecks, socketChecks, processChecks, configChecks, sandboxChecks, authorChecks)
 }
 
@@ -224,7 +225,10 @@ func report(outcomes <-chan outcome, w io.Writer) int {
 		}
 		fmt.Fprintln(w)
 		if o.verdict == failed || o.verdict == blocked {
-			fmt.Fprintf(w, "  %s\n  this check catches: %s\n  the conversation (seconds, who, direction, bytes; $ processes, 2 the runner's log, ! our judgement):\n", o.reason, o.check.Catches)
+			fmt.Fprintf(w,
+				"  %s\n  this check catches: %s\n"+
+					"  the conversation (seconds, who, direction, bytes; $ processes, 2 the runner's log, ! our judgement):\n",
+				o.reason, o.check.Catches)
 			for line := range strings.Lines(o.talk) {
 				fmt.Fprintf(w, "    %s", line)
 			}
@@ -234,7 +238,8 @@ func report(outcomes <-chan outcome, w io.Writer) int {
 			fmt.Fprintf(w, "  kept: %s\n", o.dir)
 		}
 	}
-	fmt.Fprintf(w, "\n%d passed, %d failed, %d skipped, %d blocked, in %.1f s", count[passed], count[failed], count[skipped], count[blocked], time.Since(started).Seconds())
+	fmt.Fprintf(w, "\n%d passed, %d failed, %d skipped, %d blocked, in %.1f s", count[passed], count[failed],
+		count[skipped], count[blocked], time.Since(started).Seconds())
 	slices.SortFunc(slowest, func(a, b outcome) int { return cmp.Compare(b.took, a.took) })
 	for i, o := range slowest[:min(3, len(slowest))] {
 		fmt.Fprintf(w, "%s%s %.1f s", [...]string{" (slowest: ", ", ", ", "}[i], o.check.ID, o.took.Seconds())

@@ -14,7 +14,8 @@ var mutations = []mutation{
 	{name: "none-plugin", plugin: func() rewrite { return straight }},
 
 	// Frames.
-	{name: "lower-case-header", client: bytesOf(fromRunner, func(p *parcel) { p.header = strings.ToLower(p.header) }), caught: []string{"2.1", "3.1"}},
+	{name: "lower-case-header", client: bytesOf(fromRunner, func(p *parcel) { p.header = strings.ToLower(p.header) }),
+		caught: []string{"2.1", "3.1"}},
 	{name: "counts-characters", client: bytesOf(fromRunner, func(p *parcel) {
 		p.header = fmt.Sprintf("Content-Length: %d\r\n\r\n", len([]rune(string(p.body))))
 	}), caught: []string{"2.1"}},
@@ -163,7 +164,8 @@ var mutations = []mutation{
 		return func(w way, p *parcel, pass send) {
 			v := p.value()
 			if w == fromRunner && at(v, "method") == any("host.confirm") {
-				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": at(v, "id"), "result": obj{"approved": true, "nonce": at(v, "params", "nonce"), "digest": at(v, "params", "digest")}}))
+				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": at(v, "id"),
+					"result": obj{"approved": true, "nonce": at(v, "params", "nonce"), "digest": at(v, "params", "digest")}}))
 				return
 			}
 			pass(w, p)
@@ -201,7 +203,8 @@ var mutations = []mutation{
 			pass(w, p)
 			if w == fromRunner && !acked && whole(at(v, "params", "seq")) == 1 {
 				acked = true
-				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": "hidden", "method": "stream.ack", "params": obj{"stream_id": at(v, "params", "stream_id"), "seq": 1}}))
+				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": "hidden", "method": "stream.ack",
+					"params": obj{"stream_id": at(v, "params", "stream_id"), "seq": 1}}))
 			}
 		}
 	}, caught: []string{"13.6"}},
@@ -292,8 +295,10 @@ var mutations = []mutation{
 	{name: "unknown-stream-is-an-error", client: func() rewrite {
 		return func(w way, p *parcel, pass send) {
 			v := p.value()
-			if id := text(at(v, "params", "stream_id")); w == toRunner && at(v, "method") == any("stream.stop") && !strings.HasPrefix(id, "stream-") {
-				pass(fromRunner, p.with(obj{"jsonrpc": "2.0", "id": at(v, "id"), "error": obj{"code": -32602, "message": "unknown stream"}}))
+			if id := text(at(v, "params", "stream_id")); w == toRunner && at(v, "method") == any("stream.stop") &&
+				!strings.HasPrefix(id, "stream-") {
+				pass(fromRunner,
+					p.with(obj{"jsonrpc": "2.0", "id": at(v, "id"), "error": obj{"code": -32602, "message": "unknown stream"}}))
 				return
 			}
 			pass(w, p)
@@ -333,7 +338,8 @@ var mutations = []mutation{
 			token, err := os.ReadFile(filepath.Join(runtimeFolder(), "utter", "token"))
 			if first && w == toRunner && err == nil {
 				first = false
-				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": "hidden", "method": "runner.auth", "params": obj{"token": strings.TrimSpace(string(token))}}))
+				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": "hidden", "method": "runner.auth",
+					"params": obj{"token": strings.TrimSpace(string(token))}}))
 			}
 			if at(p.value(), "id") != any("hidden") {
 				pass(w, p)
@@ -342,7 +348,8 @@ var mutations = []mutation{
 	}, caught: []string{"15.2"}},
 
 	// Between runner and plugin.
-	{name: "plugin-lower-case-header", plugin: bytesOf(fromRunner, func(p *parcel) { p.header = strings.ToLower(p.header) }), caught: []string{"2.2", "A.2"}},
+	{name: "plugin-lower-case-header", plugin: bytesOf(fromRunner,
+		func(p *parcel) { p.header = strings.ToLower(p.header) }), caught: []string{"2.2", "A.2"}},
 	{name: "plugin-raises-trust", plugin: edit(fromRunner, func(v obj) any {
 		if params, isObject := v["params"].(map[string]any); isObject && v["method"] == "action.invoke" {
 			params["provenance"] = "user"

@@ -6,16 +6,26 @@ import (
 )
 
 var pluginSideChecks = []check{
-	{ID: "6.1", Title: "action.invoke carries op, args and provenance, once", Catches: "a call delivered twice, or in another form", Run: invokeForm},
-	{ID: "6.2", Title: "router.plan carries utterance, provenance and context", Catches: "words or provenance lost on the way to a router", Run: planForm},
-	{ID: "6.3", Title: "a result without ok counts as true, ok false as failed, message stands in for detail", Catches: "a failure reported as success; an old plugin's success as failure", Run: resultForms},
-	{ID: "6.4", Title: "the plugin's result reaches who invoked it whole", Catches: "members dropped or added", Run: resultWhole},
-	{ID: "7.1", Title: "requests of a plugin that the runner does not serve are -32601", Catches: "host.action by a plugin", Run: pluginRequests},
-	{ID: "7.2", Title: "host.context gives the snapshot without titles and clipboard, unless granted", Catches: "screen text given to a plugin that may not read it", Run: hostContext},
-	{ID: "7.3", Title: "host.emit reaches subscribers of runner.event, with the plugin's id", Catches: "events lost, or under a name of the plugin's choice", Run: hostEmit},
-	{ID: "7.4", Title: "host.emit is bounded to 64 KiB and 100 a second", Catches: "a plugin that fills the clients' queues", Run: hostEmitBounds},
-	{ID: "7.5", Title: "notifications of a plugin that nobody knows are ignored", Catches: "a crash for a notification", Run: strayNotifications},
-	{ID: "7.6", Title: "capabilities.changed makes the runner ask action.capabilities again", Catches: "ops cached for ever", Run: capabilitiesChanged},
+	{ID: "6.1", Title: "action.invoke carries op, args and provenance, once",
+		Catches: "a call delivered twice, or in another form", Run: invokeForm},
+	{ID: "6.2", Title: "router.plan carries utterance, provenance and context",
+		Catches: "words or provenance lost on the way to a router", Run: planForm},
+	{ID: "6.3", Title: "a result without ok counts as true, ok false as failed, message stands in for detail",
+		Catches: "a failure reported as success; an old plugin's success as failure", Run: resultForms},
+	{ID: "6.4", Title: "the plugin's result reaches who invoked it whole",
+		Catches: "members dropped or added", Run: resultWhole},
+	{ID: "7.1", Title: "requests of a plugin that the runner does not serve are -32601",
+		Catches: "host.action by a plugin", Run: pluginRequests},
+	{ID: "7.2", Title: "host.context gives the snapshot without titles and clipboard, unless granted",
+		Catches: "screen text given to a plugin that may not read it", Run: hostContext},
+	{ID: "7.3", Title: "host.emit reaches subscribers of runner.event, with the plugin's id",
+		Catches: "events lost, or under a name of the plugin's choice", Run: hostEmit},
+	{ID: "7.4", Title: "host.emit is bounded to 64 KiB and 100 a second",
+		Catches: "a plugin that fills the clients' queues", Run: hostEmitBounds},
+	{ID: "7.5", Title: "notifications of a plugin that nobody knows are ignored",
+		Catches: "a crash for a notification", Run: strayNotifications},
+	{ID: "7.6", Title: "capabilities.changed makes the runner ask action.capabilities again",
+		Catches: "ops cached for ever", Run: capabilitiesChanged},
 }
 
 func invokeForm(c *C) {
@@ -32,7 +42,8 @@ func invokeForm(c *C) {
 func planForm(c *C) {
 	p := c.puppet("one", "router").plans()
 	_, a := c.up(config{plugins: []entry{p.entry}})
-	a.call("runner.command", obj{"utterance": "Open YouTube, é!", "provenance": "screen", "context": obj{"monitors": arr{}, "note": "x"}})
+	a.call("runner.command", obj{"utterance": "Open YouTube, é!", "provenance": "screen",
+		"context": obj{"monitors": arr{}, "note": "x"}})
 	params := p.only().next("router.plan").at("params")
 	c.equal("utterance", at(params, "utterance"), "Open YouTube, é!")
 	c.equal("provenance", at(params, "provenance"), "screen")
@@ -51,7 +62,8 @@ func resultForms(c *C) {
 		ok     bool
 		detail string
 	}{
-		{obj{"detail": "d"}, true, "d"}, {obj{"ok": true, "message": "m"}, true, "m"}, {obj{"ok": true, "detail": "d", "message": "m"}, true, "d"},
+		{obj{"detail": "d"}, true, "d"}, {obj{"ok": true, "message": "m"}, true, "m"},
+		{obj{"ok": true, "detail": "d", "message": "m"}, true, "d"},
 		{obj{"ok": false, "detail": "no"}, false, "no"}, {obj{}, true, ""},
 	} {
 		result = tt.says
@@ -66,7 +78,8 @@ func resultForms(c *C) {
 
 func resultWhole(c *C) {
 	p := c.puppet("one", "action", "focus_app")
-	said := obj{"ok": true, "op": "focus_app", "detail": "é", "window": obj{"id": 9007199254740993}, "list": arr{1, nil, "x"}}
+	said := obj{"ok": true, "op": "focus_app", "detail": "é",
+		"window": obj{"id": 9007199254740993}, "list": arr{1, nil, "x"}}
 	p.on["action.invoke"] = func(*instance, *message) any { return said }
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	got := a.ok("runner.invoke", invoke("one", "focus_app", obj{}))
@@ -79,7 +92,8 @@ func pluginRequests(c *C) {
 	p := c.puppet("one", "action", "focus_app")
 	c.up(config{plugins: []entry{p.entry}})
 	i := p.only()
-	for _, method := range []string{"host.action", "host.perceive", "host.confirm", "runner.invoke", "runner.command", "handle.create", "no.such"} {
+	for _, method := range []string{"host.action", "host.perceive", "host.confirm", "runner.invoke", "runner.command",
+		"handle.create", "no.such"} {
 		i.refused(-32601, method, obj{"op": "terminal", "args": obj{}})
 	}
 }
@@ -87,13 +101,15 @@ func pluginRequests(c *C) {
 // desktop is a snapshot with screen text in every place.
 func desktop() obj {
 	window := obj{"app_id": "firefox", "title": "SECRET title", "pid": 7, "window_id": 11, "workspace_id": 2}
-	return obj{"focused": window, "windows": arr{window}, "monitors": arr{}, "clipboard": "SECRET clipboard", "timestamp": 1}
+	return obj{"focused": window, "windows": arr{window}, "monitors": arr{},
+		"clipboard": "SECRET clipboard", "timestamp": 1}
 }
 
 func hostContext(c *C) {
 	source := c.puppet("source", "context").methods("context.snapshot")
 	source.on["context.snapshot"] = func(*instance, *message) any { return desktop() }
-	plain, titles, board := c.puppet("plain", "router").plans(), c.puppet("titles", "router").plans(), c.puppet("board", "router").plans()
+	plain, titles, board := c.puppet("plain", "router").plans(), c.puppet("titles", "router").plans(),
+		c.puppet("board", "router").plans()
 	titles.entry.permissions = []string{"accessibility"}
 	board.entry.permissions = []string{"clipboard"}
 	c.up(config{plugins: []entry{source.entry, plain.entry, titles.entry, board.entry}})
@@ -104,8 +120,10 @@ func hostContext(c *C) {
 		got := tt.p.only().ok("host.context", obj{})
 		c.equal("the app that "+tt.p.id+" sees", at(got, "focused", "app_id"), "firefox")
 		said := toJSON(got)
-		c.want(strings.Contains(said, "SECRET title") == tt.title, "%s sees titles: %v, must be %v: %s", tt.p.id, !tt.title, tt.title, said)
-		c.want(strings.Contains(said, "SECRET clipboard") == tt.board, "%s sees the clipboard: %v, must be %v: %s", tt.p.id, !tt.board, tt.board, said)
+		c.want(strings.Contains(said, "SECRET title") == tt.title, "%s sees titles: %v, must be %v: %s",
+			tt.p.id, !tt.title, tt.title, said)
+		c.want(strings.Contains(said, "SECRET clipboard") == tt.board, "%s sees the clipboard: %v, must be %v: %s",
+			tt.p.id, !tt.board, tt.board, said)
 	}
 }
 
@@ -113,10 +131,12 @@ func hostEmit(c *C) {
 	p := c.puppet("one", "action", "focus_app")
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	sub := a.ok("stream.subscribe", obj{"method": "runner.event"})
-	c.equal("the answer to host.emit", p.only().ok("host.emit", obj{"event": "note.saved", "data": obj{"plugin": "two", "n": 1}}), obj{})
+	c.equal("the answer to host.emit",
+		p.only().ok("host.emit", obj{"event": "note.saved", "data": obj{"plugin": "two", "n": 1}}), obj{})
 	m := a.next("runner.event")
 	c.equal("the stream", m.at("params", "stream_id"), at(sub, "stream_id"))
-	c.equal("the event", m.at("params", "data"), obj{"plugin": "one", "event": "note.saved", "data": obj{"plugin": "two", "n": 1}})
+	c.equal("the event", m.at("params", "data"),
+		obj{"plugin": "one", "event": "note.saved", "data": obj{"plugin": "two", "n": 1}})
 }
 
 func hostEmitBounds(c *C) {
@@ -145,7 +165,8 @@ func strayNotifications(c *C) {
 	p := c.puppet("one", "action", "focus_app")
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	i := p.only()
-	for _, method := range []string{"no.such", "$/unknown", "host.action", "stream.end", "runner.event", "nobodys.stream"} {
+	for _, method := range []string{"no.such", "$/unknown", "host.action", "stream.end",
+		"runner.event", "nobodys.stream"} {
 		i.notify(method, obj{"stream_id": "stream-1", "seq": 1, "data": obj{}})
 	}
 	i.sayOrFail(`{"jsonrpc":"2.0","method":"$/log","params":{"level":"info","message":"hello from the plugin"}}`)
@@ -170,6 +191,7 @@ func capabilitiesChanged(c *C) {
 	a.refused(-32601, "runner.invoke", invoke("one", "one.second", obj{}))
 	served <- arr{obj{"op": "one.second", "side_effect": "test", "needs_confirm": false}}
 	p.only().notify("capabilities.changed", obj{})
-	c.within(c.patience, "the new op is known", func() bool { return has(a.call("runner.invoke", invoke("one", "one.second", obj{})).value, "result") })
+	c.within(c.patience, "the new op is known",
+		func() bool { return has(a.call("runner.invoke", invoke("one", "one.second", obj{})).value, "result") })
 	a.refused(-32601, "runner.invoke", invoke("one", "one.first", obj{}))
 }

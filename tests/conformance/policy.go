@@ -19,7 +19,8 @@ var rules = []rule{
 	{op: "ensure_url", args: obj{"url": "https://example.org/"}, keys: []string{"url", "site"}},
 	{op: "open_url", args: obj{"url": "https://example.org/"}, keys: []string{"url", "new_tab"}},
 	{op: "terminal", off: true, confirm: true, args: obj{"command": "ls"}, keys: []string{"command", "argv"}},
-	{op: "input", off: true, confirm: true, args: obj{"text": "x"}, keys: []string{"text", "key", "chord", "action", "button"}},
+	{op: "input", off: true, confirm: true, args: obj{"text": "x"},
+		keys: []string{"text", "key", "chord", "action", "button"}},
 	{op: "niri", args: obj{"command": "focus-column-left"}, keys: []string{"app_id", "window_id", "command", "args"}},
 	{op: "launch_app", args: obj{"app": "firefox"}, keys: []string{"app_id", "command", "app", "argv"}},
 	{op: "ensure_app", args: obj{"app": "firefox"}, keys: []string{"app", "argv"}},
@@ -45,26 +46,40 @@ func policyChecks() []check {
 			what = "confirmed"
 		}
 		all = append(all, check{
-			ID: fmt.Sprintf("11.%d", n+1), Title: fmt.Sprintf("%s: %s for the user, every argument refused from the screen", r.op, what),
+			ID:      fmt.Sprintf("11.%d", n+1),
+			Title:   fmt.Sprintf("%s: %s for the user, every argument refused from the screen", r.op, what),
 			Catches: "a row of the policy table that is wrong for " + r.op, Run: func(c *C) { policyRow(c, r) },
 		})
 	}
 	for n, k := range []check{
-		{Title: "the screen is refused first: before an unknown op, one that is off, and a bad url", Catches: "the order of the tests; -32003 for what -32006 must say", Run: screenFirst},
-		{Title: "from the screen any argument counts, not only those somebody thought of", Catches: "a list of guarded keys", Run: screenAnyKey},
+		{Title: "the screen is refused first: before an unknown op, one that is off, and a bad url",
+			Catches: "the order of the tests; -32003 for what -32006 must say", Run: screenFirst},
+		{Title: "from the screen any argument counts, not only those somebody thought of",
+			Catches: "a list of guarded keys", Run: screenAnyKey},
 		{Title: "an unknown op is -32601, and enabled_ops makes none", Catches: "ops without a rule", Run: unknownOps},
-		{Title: "disabled_ops wins over enabled_ops, in either spelling", Catches: "a switch that does not switch", Run: disabledWins},
+		{Title: "disabled_ops wins over enabled_ops, in either spelling",
+			Catches: "a switch that does not switch", Run: disabledWins},
 		{Title: "only http, https and mailto may be opened", Catches: "javascript: and file: addresses", Run: schemes},
-		{Title: "provenance that is null, empty or another word is -32602 everywhere", Catches: "a default that is trusted", Run: provenanceStrict},
-		{Title: "the less trusted of command and step counts, and is stamped on action.invoke", Catches: "a plugin that raises trust", Run: effectiveProvenance},
-		{Title: "runner.invoke of an op without provenance is -32003", Catches: "the caller trusted by default", Run: provenanceAbsent},
-		{Title: "niri: spawn counts as terminal, quit is confirmed, what is no command is refused", Catches: "a shell behind the compositor", Run: niriCommands},
-		{Title: "launch_app and ensure_app with argv or command count as terminal", Catches: "a shell behind the launcher", Run: launchCommands},
-		{Title: "an advertised op is open to the user, and to the screen without arguments", Catches: "plugins' own ops refused, or guarded by nothing", Run: advertisedOps},
-		{Title: "arguments are checked against the plugin's schema", Catches: "arguments that a plugin said it cannot take", Run: schemaChecked},
-		{Title: "a bad schema takes away that op alone", Catches: "a plugin lost, or an op unchecked, for a bad schema", Run: badSchema},
-		{Title: "confirm in a step, and needs_confirm of the plugin, add a confirmation and take none away", Catches: "a hint that is ignored, or trusted to lower the bar", Run: confirmHints},
-		{Title: "in runner.command the refusal stands in the result of the step", Catches: "a refused step that fails the request or is reported as done", Run: refusalInResults},
+		{Title: "provenance that is null, empty or another word is -32602 everywhere",
+			Catches: "a default that is trusted", Run: provenanceStrict},
+		{Title: "the less trusted of command and step counts, and is stamped on action.invoke",
+			Catches: "a plugin that raises trust", Run: effectiveProvenance},
+		{Title: "runner.invoke of an op without provenance is -32003",
+			Catches: "the caller trusted by default", Run: provenanceAbsent},
+		{Title: "niri: spawn counts as terminal, quit is confirmed, what is no command is refused",
+			Catches: "a shell behind the compositor", Run: niriCommands},
+		{Title: "launch_app and ensure_app with argv or command count as terminal",
+			Catches: "a shell behind the launcher", Run: launchCommands},
+		{Title: "an advertised op is open to the user, and to the screen without arguments",
+			Catches: "plugins' own ops refused, or guarded by nothing", Run: advertisedOps},
+		{Title: "arguments are checked against the plugin's schema",
+			Catches: "arguments that a plugin said it cannot take", Run: schemaChecked},
+		{Title: "a bad schema takes away that op alone",
+			Catches: "a plugin lost, or an op unchecked, for a bad schema", Run: badSchema},
+		{Title: "confirm in a step, and needs_confirm of the plugin, add a confirmation and take none away",
+			Catches: "a hint that is ignored, or trusted to lower the bar", Run: confirmHints},
+		{Title: "in runner.command the refusal stands in the result of the step",
+			Catches: "a refused step that fails the request or is reported as done", Run: refusalInResults},
 		{Title: "the spelling action.<op> is the op itself", Catches: "a way around the table", Run: actionPrefix},
 	} {
 		k.ID = fmt.Sprintf("11.%d", len(rules)+n+1)
@@ -132,7 +147,8 @@ func policyRow(c *C, r rule) {
 
 // from is the params of runner.invoke of an op.
 func from(provenance, op string, args obj) obj {
-	return obj{"plugin": "hands", "method": "action.invoke", "params": obj{"op": op, "args": args, "provenance": provenance}}
+	return obj{"plugin": "hands", "method": "action.invoke",
+		"params": obj{"op": op, "args": args, "provenance": provenance}}
 }
 
 func screenFirst(c *C) {
@@ -147,7 +163,8 @@ func screenFirst(c *C) {
 func screenAnyKey(c *C) {
 	p := hands(c)
 	_, a := c.up(config{plugins: []entry{p.entry}})
-	for op, key := range map[string]string{"focus_app": "made_up", "scroll": "App", "click_point": "button", "media": "", "search": "engine", "key": "é"} {
+	for op, key := range map[string]string{"focus_app": "made_up", "scroll": "App", "click_point": "button", "media": "",
+		"search": "engine", "key": "é"} {
 		for _, value := range []any{"x", nil, false, 0, "", obj{}, arr{}} {
 			e := a.refused(-32006, "runner.invoke", from("screen", op, obj{key: value}))
 			c.equal("data.fields", at(e, "data", "fields"), arr{key})
@@ -160,7 +177,8 @@ func screenAnyKey(c *C) {
 func unknownOps(c *C) {
 	p := hands(c)
 	_, a := c.up(config{policy: `enabled_ops = ["rm_rf", "wait_for_it"]`, plugins: []entry{p.entry}})
-	for _, op := range []string{"rm_rf", "wait_for_it", "no.such.op", "Terminal", "focus_app ", "actionfocus_app", "action.action.focus_app"} {
+	for _, op := range []string{"rm_rf", "wait_for_it", "no.such.op", "Terminal", "focus_app ", "actionfocus_app",
+		"action.action.focus_app"} {
 		a.refused(-32601, "runner.invoke", from("user", op, obj{}))
 	}
 	p.only().none(0, "action.invoke", "no op was known")
@@ -168,7 +186,9 @@ func unknownOps(c *C) {
 
 func disabledWins(c *C) {
 	p := hands(c)
-	_, a := c.up(config{policy: "enabled_ops = [\"action.terminal\", \"scroll\", \"input\"]\ndisabled_ops = [\"action.scroll\", \"input\", \"media\"]", plugins: []entry{p.entry}})
+	_,
+		a := c.up(config{plugins: []entry{p.entry}, policy: `enabled_ops = ["action.terminal", "scroll", "input"]
+disabled_ops = ["action.scroll", "input", "media"]`})
 	for _, op := range []string{"scroll", "input", "media", "action.media"} {
 		e := a.refused(-32003, "runner.invoke", from("user", op, obj{}))
 		c.equal("reason", at(e, "data", "reason"), "disabled")
@@ -189,7 +209,8 @@ func schemes(c *C) {
 			a.refused(-32602, "runner.invoke", from("user", op, obj{"url": url}))
 		}
 		a.refused(-32602, "runner.invoke", from("user", op, obj{}))
-		for _, url := range []string{"javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "FILE:///x", "ftp://example.org", "chrome://settings", "example.org", "//example.org", "httpsx://example.org"} {
+		for _, url := range []string{"javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "FILE:///x",
+			"ftp://example.org", "chrome://settings", "example.org", "//example.org", "httpsx://example.org"} {
 			e := a.refused(-32003, "runner.invoke", from("user", op, obj{"url": url}))
 			c.equal("reason", at(e, "data", "reason"), "scheme")
 			allowed := fmt.Sprint(at(e, "data", "allowed"))
@@ -212,7 +233,8 @@ func provenanceStrict(c *C) {
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	for _, odd := range oddProvenance {
 		a.refused(-32602, "runner.command", obj{"utterance": "x", "provenance": odd})
-		a.refused(-32602, "runner.invoke", obj{"plugin": "hands", "method": "action.invoke", "params": obj{"op": "focus_app", "args": obj{}, "provenance": odd}})
+		a.refused(-32602, "runner.invoke", obj{"plugin": "hands", "method": "action.invoke",
+			"params": obj{"op": "focus_app", "args": obj{}, "provenance": odd}})
 		plan = obj{"op": "focus_app", "args": obj{}, "provenance": odd}
 		first := at(a.ok("runner.command", obj{"utterance": "x"}), "results", 0)
 		c.equal("the code of a step with provenance "+toJSON(odd), at(first, "error", "code"), -32602)
@@ -227,7 +249,8 @@ func effectiveProvenance(c *C) {
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	for _, tt := range []struct{ command, step, effective string }{
 		{"user", "user", "user"}, {"user", "", "user"}, {"", "", "user"}, {"", "user", "user"},
-		{"user", "screen", "screen"}, {"", "screen", "screen"}, {"screen", "user", "screen"}, {"screen", "", "screen"}, {"screen", "screen", "screen"},
+		{"user", "screen", "screen"}, {"", "screen", "screen"}, {"screen", "user", "screen"}, {"screen", "", "screen"},
+		{"screen", "screen", "screen"},
 	} {
 		command := obj{"utterance": "x"}
 		plan = obj{"op": "focus_app", "args": obj{}}
@@ -238,7 +261,8 @@ func effectiveProvenance(c *C) {
 			plan["provenance"] = tt.step
 		}
 		a.ok("runner.command", command)
-		c.equal(fmt.Sprintf("the provenance of a %q step in a %q command", tt.step, tt.command), p.only().next("action.invoke").at("params", "provenance"), tt.effective)
+		c.equal(fmt.Sprintf("the provenance of a %q step in a %q command", tt.step, tt.command),
+			p.only().next("action.invoke").at("params", "provenance"), tt.effective)
 		plan["args"] = obj{"app": "x"}
 		first := at(a.ok("runner.command", command), "results", 0)
 		if tt.effective == "screen" {
@@ -254,9 +278,11 @@ func effectiveProvenance(c *C) {
 func provenanceAbsent(c *C) {
 	p := hands(c)
 	_, a := c.up(config{plugins: []entry{p.entry}})
-	e := a.refused(-32003, "runner.invoke", obj{"plugin": "hands", "method": "action.invoke", "params": obj{"op": "focus_app", "args": obj{}}})
+	e := a.refused(-32003, "runner.invoke",
+		obj{"plugin": "hands", "method": "action.invoke", "params": obj{"op": "focus_app", "args": obj{}}})
 	c.equal("reason", at(e, "data", "reason"), "provenance")
-	a.refused(-32602, "runner.invoke", obj{"plugin": "hands", "method": "action.invoke", "params": obj{"args": obj{}, "provenance": "user"}})
+	a.refused(-32602, "runner.invoke",
+		obj{"plugin": "hands", "method": "action.invoke", "params": obj{"args": obj{}, "provenance": "user"}})
 	p.only().none(0, "action.invoke", "it was refused")
 }
 
@@ -286,14 +312,16 @@ func launchCommands(c *C) {
 	p := hands(c)
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	for _, op := range []string{"launch_app", "ensure_app"} {
-		for _, args := range []obj{{"argv": arr{"sh"}}, {"command": "sh"}, {"app": "firefox", "argv": arr{}}, {"app": "firefox", "command": nil}} {
+		for _, args := range []obj{{"argv": arr{"sh"}}, {"command": "sh"}, {"app": "firefox", "argv": arr{}},
+			{"app": "firefox", "command": nil}} {
 			e := a.refused(-32003, "runner.invoke", from("user", op, args))
 			c.equal("reason", at(e, "data", "reason"), "disabled")
 		}
 		a.ok("runner.invoke", from("user", op, obj{"app": "firefox"}))
 	}
 	c.want(len(p.only().all("action.invoke")) == 2, "a command line was passed on")
-	second := c.launch(launch{config: config{policy: `enabled_ops = ["terminal"]`, plugins: []entry{p.entry}}, otherHome: true})
+	second := c.launch(launch{config: config{policy: `enabled_ops = ["terminal"]`, plugins: []entry{p.entry}},
+		otherHome: true})
 	second.becomes("hands", "ok")
 	b := second.client()
 	id := b.ask("runner.invoke", from("user", "launch_app", obj{"argv": arr{"sh"}}))
@@ -315,14 +343,19 @@ func schemaChecked(c *C) {
 	p := c.puppet("hands", "action", "notes.add")
 	p.ops = arr{obj{"op": "notes.add", "side_effect": "note", "needs_confirm": false, "args": obj{
 		"type": "object", "required": arr{"text"}, "additionalProperties": false,
-		"properties": obj{"text": obj{"type": "string", "minLength": 1, "maxLength": 5}, "count": obj{"type": "integer", "minimum": 1}, "kind": obj{"enum": arr{"a", "b"}}, "tags": obj{"type": "array", "items": obj{"type": "string"}}},
+		"properties": obj{"text": obj{"type": "string", "minLength": 1, "maxLength": 5},
+			"count": obj{"type": "integer", "minimum": 1}, "kind": obj{"enum": arr{"a", "b"}},
+			"tags": obj{"type": "array", "items": obj{"type": "string"}}},
 	}}}
 	_, a := c.up(config{plugins: []entry{p.entry}})
-	for _, bad := range []obj{{}, {"text": ""}, {"text": "milk and"}, {"text": 7}, {"text": nil}, {"text": "x", "more": 1}, {"text": "x", "count": 0}, {"text": "x", "count": 1.5}, {"text": "x", "kind": "c"}, {"text": "x", "tags": arr{1}}, {"Text": "x"}} {
+	for _, bad := range []obj{{}, {"text": ""}, {"text": "milk and"}, {"text": 7}, {"text": nil},
+		{"text": "x", "more": 1}, {"text": "x", "count": 0}, {"text": "x", "count": 1.5}, {"text": "x", "kind": "c"},
+		{"text": "x", "tags": arr{1}}, {"Text": "x"}} {
 		a.refused(-32602, "runner.invoke", from("user", "notes.add", bad))
 	}
 	p.only().none(0, "action.invoke", "no arguments were valid")
-	for _, good := range []obj{{"text": "éééé"}, {"text": "x", "count": 3, "kind": "b", "tags": arr{"t"}}, {"text": "x", "count": 2.0}} {
+	for _, good := range []obj{{"text": "éééé"}, {"text": "x", "count": 3, "kind": "b", "tags": arr{"t"}},
+		{"text": "x", "count": 2.0}} {
 		a.ok("runner.invoke", from("user", "notes.add", good))
 		p.only().next("action.invoke")
 	}
@@ -332,8 +365,10 @@ func badSchema(c *C) {
 	p := c.puppet("hands", "action", "fine")
 	p.ops = arr{}
 	bad := map[string]any{
-		"bad.type": obj{"type": "nonsense"}, "bad.text": "a schema", "bad.list": arr{}, "bad.ref": obj{"$ref": "https://example.org/schema.json"}, "bad.file": obj{"$ref": "file:///etc/passwd"},
-		"bad.big": obj{"type": "object", "description": strings.Repeat("x", 65<<10)}, "bad.pattern": obj{"properties": obj{"x": obj{"pattern": "("}}},
+		"bad.type": obj{"type": "nonsense"}, "bad.text": "a schema", "bad.list": arr{},
+		"bad.ref": obj{"$ref": "https://example.org/schema.json"}, "bad.file": obj{"$ref": "file:///etc/passwd"},
+		"bad.big":     obj{"type": "object", "description": strings.Repeat("x", 65<<10)},
+		"bad.pattern": obj{"properties": obj{"x": obj{"pattern": "("}}},
 	}
 	for op, schema := range bad {
 		p.ops = append(p.ops, obj{"op": op, "side_effect": "test", "needs_confirm": false, "args": schema})
@@ -349,7 +384,8 @@ func badSchema(c *C) {
 }
 
 func confirmHints(c *C) {
-	p := c.puppet("hands", "bundle", "notes.erase", "notes.add", "close_app").plans(obj{"op": "notes.add", "args": obj{"text": "x"}, "confirm": true})
+	p := c.puppet("hands", "bundle", "notes.erase", "notes.add", "close_app").plans(obj{"op": "notes.add",
+		"args": obj{"text": "x"}, "confirm": true})
 	p.ops[0].(obj)["needs_confirm"] = true
 	_, a := c.up(config{plugins: []entry{p.entry}})
 	for _, op := range []string{"notes.erase", "close_app"} { // close_app says false, and is asked for all the same
@@ -379,7 +415,8 @@ func refusalInResults(c *C) {
 		code    int
 	}{
 		{"user", step("terminal", obj{"command": "ls"}), -32003}, {"screen", step("terminal", obj{"command": "ls"}), -32006},
-		{"user", step("no.such.op", obj{}), -32601}, {"user", step("ensure_url", obj{"url": "file:///x"}), -32003}, {"user", step("ensure_url", obj{}), -32602},
+		{"user", step("no.such.op", obj{}), -32601}, {"user", step("ensure_url", obj{"url": "file:///x"}), -32003},
+		{"user", step("ensure_url", obj{}), -32602},
 	} {
 		plan = tt.step
 		first := at(a.ok("runner.command", obj{"utterance": "x", "provenance": tt.command}), "results", 0)

@@ -11,32 +11,56 @@ import (
 )
 
 var processChecks = []check{
-	{ID: "16.1", Title: "argv is executed as it stands, without a shell", Catches: "a shell, split or expanded arguments", Run: argvAsIs},
-	{ID: "16.2", Title: "an entrypoint with a slash is found from the runner's folder, cwd is the plugin's", Catches: "entrypoints resolved in the plugin's folder", Run: workingFolders},
-	{ID: "16.3", Title: "the environment is a short list, with pass_env and env of the entry", Catches: "secrets of the runner's environment in every plugin", Run: environments},
-	{ID: "16.4", Title: "TMPDIR is the plugin's own and gone with it", Catches: "a folder shared or left behind", Run: privateTemporary},
-	{ID: "16.5", Title: "a plugin is asked to shut down before its input ends", Catches: "an end without notice", Run: shutdownFirst},
-	{ID: "16.6", Title: "a crash in a call is -32000 with outcome unknown; the plugin comes back with epoch + 1", Catches: "a call that hangs or is said not to have begun; a plugin that stays away", Run: crashInCall},
+	{ID: "16.1", Title: "argv is executed as it stands, without a shell",
+		Catches: "a shell, split or expanded arguments", Run: argvAsIs},
+	{ID: "16.2", Title: "an entrypoint with a slash is found from the runner's folder, cwd is the plugin's",
+		Catches: "entrypoints resolved in the plugin's folder", Run: workingFolders},
+	{ID: "16.3", Title: "the environment is a short list, with pass_env and env of the entry",
+		Catches: "secrets of the runner's environment in every plugin", Run: environments},
+	{ID: "16.4", Title: "TMPDIR is the plugin's own and gone with it",
+		Catches: "a folder shared or left behind", Run: privateTemporary},
+	{ID: "16.5", Title: "a plugin is asked to shut down before its input ends",
+		Catches: "an end without notice", Run: shutdownFirst},
+	{ID: "16.6", Title: "a crash in a call is -32000 with outcome unknown; the plugin comes back with epoch + 1",
+		Catches: "a call that hangs or is said not to have begun; a plugin that stays away", Run: crashInCall},
 	{ID: "16.7", Title: "kill -9 in a call is the same", Catches: "only exits noticed", Run: killedInCall},
-	{ID: "16.8", Title: "garbage on standard output is a crash", Catches: "a wedged plugin that is called alive", Run: garbageIsCrash},
-	{ID: "16.9", Title: "a huge Content-Length is a crash at once", Catches: "waiting for 99,999,999,999 bytes, or making room for them", Run: hugeIsCrash},
-	{ID: "16.10", Title: "a closed standard output is a crash, and the process is ended", Catches: "a plugin that is alive and cannot speak", Run: closedStdoutIsCrash},
-	{ID: "16.11", Title: "a plugin that never answers harms nobody", Catches: "a runner or neighbour that waits for it", Run: silentPlugin},
-	{ID: "16.12", Title: "a call that timed out holds the plugin's next until the late reply", Catches: "a plugin that is given a second task while it is stuck in the first", Run: lateReplyHolds},
-	{ID: "16.13", Title: "without the late reply the plugin is restarted after 10 s", Catches: "a plugin that is stuck for ever", Run: neverRepliesRestarts},
-	{ID: "16.14", Title: "a flood of notifications harms nobody", Catches: "memory or time lost to a plugin that shouts", Run: floodHarmless, Alone: true},
-	{ID: "16.15", Title: "error output is logged line by line, cut at 4 KiB, control characters escaped", Catches: "a terminal driven by a plugin's log", Run: stderrLogged},
-	{ID: "16.16", Title: "a plugin that ignores end of input and SIGTERM is killed in time, several at once", Catches: "a runner that does not end, or ends one after another", Run: deafKilled},
+	{ID: "16.8", Title: "garbage on standard output is a crash",
+		Catches: "a wedged plugin that is called alive", Run: garbageIsCrash},
+	{ID: "16.9", Title: "a huge Content-Length is a crash at once",
+		Catches: "waiting for 99,999,999,999 bytes, or making room for them", Run: hugeIsCrash},
+	{ID: "16.10", Title: "a closed standard output is a crash, and the process is ended",
+		Catches: "a plugin that is alive and cannot speak", Run: closedStdoutIsCrash},
+	{ID: "16.11", Title: "a plugin that never answers harms nobody",
+		Catches: "a runner or neighbour that waits for it", Run: silentPlugin},
+	{ID: "16.12", Title: "a call that timed out holds the plugin's next until the late reply",
+		Catches: "a plugin that is given a second task while it is stuck in the first", Run: lateReplyHolds},
+	{ID: "16.13", Title: "without the late reply the plugin is restarted after 10 s",
+		Catches: "a plugin that is stuck for ever", Run: neverRepliesRestarts},
+	{ID: "16.14", Title: "a flood of notifications harms nobody", Catches: "memory or time lost to a plugin that shouts",
+		Run: floodHarmless, Alone: true},
+	{ID: "16.15", Title: "error output is logged line by line, cut at 4 KiB, control characters escaped",
+		Catches: "a terminal driven by a plugin's log", Run: stderrLogged},
+	{ID: "16.16", Title: "a plugin that ignores end of input and SIGTERM is killed in time, several at once",
+		Catches: "a runner that does not end, or ends one after another", Run: deafKilled},
 	{ID: "16.17", Title: "children of a plugin go with it", Catches: "grandchildren that survive", Run: childrenGo},
-	{ID: "16.18", Title: "a plugin that keeps crashing is restarted ever later, and given up", Catches: "a restart loop", Run: backOff},
-	{ID: "16.19", Title: "a program that is not there is that plugin's error alone", Catches: "a runner that ends with it", Run: spawnFails},
-	{ID: "16.20", Title: "SIGTERM and SIGINT end the runner with 0 and every plugin with it", Catches: "another code, processes left behind", Run: signalsEnd},
-	{ID: "16.21", Title: "a plugin that connects, and one that listens, work like one on stdio", Catches: "socket transports without effect", Run: socketTransports},
-	{ID: "16.22", Title: "twenty crashes leave no process, descriptor or file", Catches: "anything leaked with a restart", Run: crashesLeakNothing},
-	{ID: "16.23", Title: "a wrong id does not stand in for the answer", Catches: "answers matched by order instead of id", Run: wrongIDs},
-	{ID: "16.24", Title: "a plugin that lies about its capabilities gets nothing that its entry does not give", Catches: "hello believed", Run: liarGetsNothing},
-	{ID: "16.25", Title: "an idle plugin is asked for its health, a busy one is not", Catches: "no heartbeat; a heartbeat that takes work for silence", Run: heartbeat},
-	{ID: "16.26", Title: "a call of a plugin that is down is -32000, not started", Catches: "an outcome that says unknown of what never began", Run: callsWhileDown},
+	{ID: "16.18", Title: "a plugin that keeps crashing is restarted ever later, and given up",
+		Catches: "a restart loop", Run: backOff},
+	{ID: "16.19", Title: "a program that is not there is that plugin's error alone",
+		Catches: "a runner that ends with it", Run: spawnFails},
+	{ID: "16.20", Title: "SIGTERM and SIGINT end the runner with 0 and every plugin with it",
+		Catches: "another code, processes left behind", Run: signalsEnd},
+	{ID: "16.21", Title: "a plugin that connects, and one that listens, work like one on stdio",
+		Catches: "socket transports without effect", Run: socketTransports},
+	{ID: "16.22", Title: "twenty crashes leave no process, descriptor or file",
+		Catches: "anything leaked with a restart", Run: crashesLeakNothing},
+	{ID: "16.23", Title: "a wrong id does not stand in for the answer",
+		Catches: "answers matched by order instead of id", Run: wrongIDs},
+	{ID: "16.24", Title: "a plugin that lies about its capabilities gets nothing that its entry does not give",
+		Catches: "hello believed", Run: liarGetsNothing},
+	{ID: "16.25", Title: "an idle plugin is asked for its health, a busy one is not",
+		Catches: "no heartbeat; a heartbeat that takes work for silence", Run: heartbeat},
+	{ID: "16.26", Title: "a call of a plugin that is down is -32000, not started",
+		Catches: "an outcome that says unknown of what never began", Run: callsWhileDown},
 }
 
 func argvAsIs(c *C) {
@@ -68,20 +92,24 @@ func workingFolders(c *C) {
 func environments(c *C) {
 	p := c.puppet("one", "action", "focus_app")
 	p.entry.more = "pass_env = [\"PASSED_ON\"]\n[plugin.env]\nOWN = \"é x\"\nLANG = \"de_DE.UTF-8\"\n"
-	r := c.launch(launch{config: config{plugins: []entry{p.entry}}, env: []string{"SECRET=geheim", "PASSED_ON=yes", "DBUS_SESSION_BUS_ADDRESS=unix:path=/x", "WAYLAND_DISPLAY=wayland-9",
-		"LD_PRELOAD_X=1", "LC_TIME=C.UTF-8", "TZ=UTC", "PYTHONPATH=:/somewhere::", "SSH_AUTH_SOCK=/x"}})
+	r := c.launch(launch{config: config{plugins: []entry{p.entry}},
+		env: []string{"SECRET=geheim", "PASSED_ON=yes", "DBUS_SESSION_BUS_ADDRESS=unix:path=/x", "WAYLAND_DISPLAY=wayland-9",
+			"LD_PRELOAD_X=1", "LC_TIME=C.UTF-8", "TZ=UTC", "PYTHONPATH=:/somewhere::", "SSH_AUTH_SOCK=/x"}})
 	r.becomes("one", "ok")
 	env := p.only().env
-	for _, name := range []string{"SECRET", "DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY", "SSH_AUTH_SOCK", "LD_PRELOAD_X", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "UTTER_RUNNER_SOCK"} {
+	for _, name := range []string{"SECRET", "DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY", "SSH_AUTH_SOCK",
+		"LD_PRELOAD_X", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "UTTER_RUNNER_SOCK"} {
 		_, there := env[name]
 		c.want(!there, "%s=%s is in the plugin's environment", name, env[name])
 	}
-	for name, want := range map[string]string{"PASSED_ON": "yes", "OWN": "é x", "LANG": "de_DE.UTF-8", "LC_TIME": "C.UTF-8", "TZ": "UTC", "HOME": r.home, "UTTER_PLUGIN_ID": "one"} {
+	for name, want := range map[string]string{"PASSED_ON": "yes", "OWN": "é x", "LANG": "de_DE.UTF-8",
+		"LC_TIME": "C.UTF-8", "TZ": "UTC", "HOME": r.home, "UTTER_PLUGIN_ID": "one"} {
 		c.equal(name, env[name], want)
 	}
 	c.want(env["UTTER_PLUGIN_COOKIE"] != "", "there is no UTTER_PLUGIN_COOKIE")
 	parts := strings.Split(env["PYTHONPATH"], ":")
-	c.want(len(parts) >= 2 && !slices.Contains(parts, ""), "PYTHONPATH is %q: the repository first, then the old one without its empty parts", env["PYTHONPATH"])
+	c.want(len(parts) >= 2 && !slices.Contains(parts, ""),
+		"PYTHONPATH is %q: the repository first, then the old one without its empty parts", env["PYTHONPATH"])
 	c.equal("the end of PYTHONPATH", parts[len(parts)-1], "/somewhere")
 }
 
@@ -90,7 +118,8 @@ func privateTemporary(c *C) {
 	r, _ := c.up(config{plugins: []entry{p.entry, q.entry}})
 	tmp := p.only().env["TMPDIR"]
 	info, err := os.Stat(tmp)
-	c.want(err == nil && info.IsDir() && info.Mode().Perm() == 0o700, "TMPDIR %q must be a folder with mode 0700: %v", tmp, err)
+	c.want(err == nil && info.IsDir() && info.Mode().Perm() == 0o700,
+		"TMPDIR %q must be a folder with mode 0700: %v", tmp, err)
 	c.want(tmp != q.only().env["TMPDIR"] && tmp != filepath.Join(c.dir, "tmp"), "TMPDIR %q is not the plugin's own", tmp)
 	c.must(os.WriteFile(filepath.Join(tmp, "x"), nil, 0o600))
 	p.only().kill()
@@ -107,7 +136,8 @@ func privateTemporary(c *C) {
 }
 
 func shutdownFirst(c *C) {
-	for _, answer := range []any{obj{}, failure{-32601, "method not found: shutdown", nil}, failure{-32000, "method not found: shutdown", nil}} {
+	for _, answer := range []any{obj{}, failure{-32601, "method not found: shutdown", nil},
+		failure{-32000, "method not found: shutdown", nil}} {
 		c.worlds++
 		p := c.puppet(fmt.Sprintf("one%d", c.worlds), "action", "focus_app")
 		p.on["shutdown"] = func(*instance, *message) any { return answer }
@@ -119,7 +149,8 @@ func shutdownFirst(c *C) {
 		c.want(m.id() != "", "shutdown is a notification: %s", m.body)
 		p.only().closes(c.patience)
 		c.want(r.exits(c.patience) == 0, "the runner ends with %d", r.code)
-		c.want(time.Since(started) < 1500*time.Millisecond, "a plugin that agreed to end was waited for %v", time.Since(started))
+		c.want(time.Since(started) < 1500*time.Millisecond,
+			"a plugin that agreed to end was waited for %v", time.Since(started))
 	}
 }
 
@@ -130,7 +161,8 @@ func crashes(c *C, mode string) (*runner, any) {
 	e := a.refused(-32000, "runner.invoke", invoke("one", "focus_app", obj{"app": "x"}))
 	c.want(time.Since(started) < 5*time.Second, "the crash was noticed after %v", time.Since(started))
 	c.equal("outcome", at(e, "data", "outcome"), "unknown")
-	c.within(c.patience, "the plugin is back with epoch 1", func() bool { return whole(at(r.row("one"), "epoch")) == 1 && r.status("one") == "ok" })
+	c.within(c.patience, "the plugin is back with epoch 1",
+		func() bool { return whole(at(r.row("one"), "epoch")) == 1 && r.status("one") == "ok" })
 	return r, e
 }
 
@@ -291,7 +323,8 @@ func backOff(c *C) {
 		started := time.Now()
 		for p.count() == len(births) && time.Since(started) < patience {
 			time.Sleep(5 * time.Millisecond)
-			if time.Since(started) > 15*time.Second && time.Since(started)%time.Second < 10*time.Millisecond && strings.Contains(text(at(r.row("one"), "reason")), "given up") {
+			if time.Since(started) > 15*time.Second && time.Since(started)%time.Second < 10*time.Millisecond &&
+				strings.Contains(text(at(r.row("one"), "reason")), "given up") {
 				break // it says so itself, and has kept to it
 			}
 		}
@@ -353,7 +386,8 @@ func socketTransports(c *C) {
 		r.becomes(p.id, "ok")
 		env := p.only().env
 		c.equal("UTTER_PLUGIN_TRANSPORT", env["UTTER_PLUGIN_TRANSPORT"], transport)
-		c.want(mode(c, filepath.Dir(env["UTTER_PLUGIN_SOCKET"])) == 0o700, "its folder has mode %v", mode(c, filepath.Dir(env["UTTER_PLUGIN_SOCKET"])))
+		c.want(mode(c, filepath.Dir(env["UTTER_PLUGIN_SOCKET"])) == 0o700, "its folder has mode %v",
+			mode(c, filepath.Dir(env["UTTER_PLUGIN_SOCKET"])))
 		a := r.client()
 		a.ok("runner.invoke", invoke(p.id, "focus_app", obj{}))
 		p.only().kill()
@@ -382,7 +416,8 @@ func crashesLeakNothing(c *C) {
 	for n := range 20 {
 		i := p.instance(n)
 		pids = append(pids, i.pid)
-		c.within(c.patience, "the new process is live", func() bool { return whole(at(r.row("one"), "epoch")) == int64(n) && r.status("one") == "ok" })
+		c.within(c.patience, "the new process is live",
+			func() bool { return whole(at(r.row("one"), "epoch")) == int64(n) && r.status("one") == "ok" })
 		i.kill()
 		c.within(c.patience, "the crash is noticed", func() bool { return r.status("one") != "ok" })
 		a.ok("runner.plugin.restart", obj{"plugin": "one"}) // by hand, or the pauses would take minutes
@@ -392,7 +427,8 @@ func crashesLeakNothing(c *C) {
 	for _, pid := range pids {
 		c.gone("a process that crashed", pid, 2*time.Second)
 	}
-	c.within(5*time.Second, fmt.Sprintf("the runner has again the %d descriptors it had, has %d", descriptors, c.descriptors(pid)), func() bool { return c.descriptors(pid) <= descriptors+2 })
+	c.within(5*time.Second, fmt.Sprintf("the runner has again the %d descriptors it had, has %d", descriptors,
+		c.descriptors(pid)), func() bool { return c.descriptors(pid) <= descriptors+2 })
 	c.want(files() <= before+1, "%d files and folders are left, there were %d", files(), before)
 	zombies := 0
 	entries, err := os.ReadDir("/proc")
@@ -431,7 +467,8 @@ func liarGetsNothing(c *C) {
 		c.equal("granted", at(perm, "granted"), false)
 		c.want(at(perm, "enforced") != true, "a permission that was not granted is enforced: %s", toJSON(perm))
 	}
-	a.refused(-32601, "runner.invoke", obj{"plugin": "liar", "method": "files.erase", "params": obj{"provenance": "user"}}) // it says so itself
+	a.refused(-32601, "runner.invoke",
+		obj{"plugin": "liar", "method": "files.erase", "params": obj{"provenance": "user"}}) // it says so itself
 }
 
 func heartbeat(c *C) {

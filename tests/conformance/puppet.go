@@ -59,9 +59,11 @@ type instance struct {
 // puppet makes a plugin that the suite plays. Its ops are advertised and its
 // methods described; it answers action.invoke with ok.
 func (c *C) puppet(id, kind string, ops ...string) *puppet {
-	p := &puppet{c: c, id: id, kind: kind, socket: filepath.Join(c.dir, id+".sock"), on: map[string]func(*instance, *message) any{}, born: make(chan *instance, 64)}
-	p.hello = obj{"protocol": "1.0", "abi": 1, "plugin": obj{"name": id, "version": "0.1.0", "kind": kind}, "transport": "stdio",
-		"provides": arr{}, "requires": arr{}, "permissions": arr{}}
+	p := &puppet{c: c, id: id, kind: kind, socket: filepath.Join(c.dir, id+".sock"),
+		on: map[string]func(*instance, *message) any{}, born: make(chan *instance, 64)}
+	p.hello = obj{"protocol": "1.0", "abi": 1, "plugin": obj{"name": id, "version": "0.1.0", "kind": kind},
+		"transport": "stdio",
+		"provides":  arr{}, "requires": arr{}, "permissions": arr{}}
 	p.describe = obj{"methods": arr{"protocol.hello", "plugin.describe", "plugin.health"}, "streams": arr{}}
 	if len(ops) > 0 {
 		p.methods("action.capabilities", "action.invoke")
@@ -244,7 +246,8 @@ func (i *instance) emit(method, stream string, seq int, data any) error {
 
 // unruly is an entry for a plugin that misbehaves by itself.
 func (c *C) unrulyEntry(id, mode string, args ...string) entry {
-	return entry{id: id, kind: "action", argv: append([]string{c.unruly, mode}, args...), provides: []string{"action.focus_app@1"}}
+	return entry{id: id, kind: "action", argv: append([]string{c.unruly, mode}, args...),
+		provides: []string{"action.focus_app@1"}}
 }
 
 // pidIn waits for a file with the number of a process.

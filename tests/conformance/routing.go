@@ -6,23 +6,37 @@ import (
 )
 
 var routingChecks = []check{
-	{ID: "9.1", Title: "routers are asked in the order of the configuration until one gives steps", Catches: "another order; routers asked after the answer is known", Run: routerOrder},
-	{ID: "9.2", Title: "a failing router does not hide the next, and none at all gives its error", Catches: "a plan lost to a failing neighbour; an error lost", Run: routerErrors},
-	{ID: "9.3", Title: "an earlier router that is still starting is waited for", Catches: "an order that depends on who starts faster", Run: routerStarting},
-	{ID: "9.4", Title: "an earlier router that never starts is not waited for beyond the deadline", Catches: "a command that hangs with a plugin", Run: routerDeadline},
-	{ID: "9.5", Title: "a core op goes to a plugin only if its entry provides it", Catches: "a plugin that takes over focus_app by advertising it", Run: coreOpsByEntry},
-	{ID: "9.6", Title: "the seed's plugin provides action.open_url and lists ensure_url: ensure_url is served", Catches: "the seed's plugin refused", Run: openURLServesEnsureURL},
-	{ID: "9.7", Title: "an op that nobody advertises goes to nobody", Catches: "the first plugin given what it never heard of", Run: unadvertised},
-	{ID: "9.8", Title: "what is on the screen is taken out of context, unless the entry grants it", Catches: "titles and clipboard given to every router", Run: contextCut},
-	{ID: "9.9", Title: "steps of a router that may read the screen count as the screen's", Catches: "screen text laundered through a plugin", Run: grantedRouterIsScreen},
+	{ID: "9.1", Title: "routers are asked in the order of the configuration until one gives steps",
+		Catches: "another order; routers asked after the answer is known", Run: routerOrder},
+	{ID: "9.2", Title: "a failing router does not hide the next, and none at all gives its error",
+		Catches: "a plan lost to a failing neighbour; an error lost", Run: routerErrors},
+	{ID: "9.3", Title: "an earlier router that is still starting is waited for",
+		Catches: "an order that depends on who starts faster", Run: routerStarting},
+	{ID: "9.4", Title: "an earlier router that never starts is not waited for beyond the deadline",
+		Catches: "a command that hangs with a plugin", Run: routerDeadline},
+	{ID: "9.5", Title: "a core op goes to a plugin only if its entry provides it",
+		Catches: "a plugin that takes over focus_app by advertising it", Run: coreOpsByEntry},
+	{ID: "9.6", Title: "the seed's plugin provides action.open_url and lists ensure_url: ensure_url is served",
+		Catches: "the seed's plugin refused", Run: openURLServesEnsureURL},
+	{ID: "9.7", Title: "an op that nobody advertises goes to nobody",
+		Catches: "the first plugin given what it never heard of", Run: unadvertised},
+	{ID: "9.8", Title: "what is on the screen is taken out of context, unless the entry grants it",
+		Catches: "titles and clipboard given to every router", Run: contextCut},
+	{ID: "9.9", Title: "steps of a router that may read the screen count as the screen's",
+		Catches: "screen text laundered through a plugin", Run: grantedRouterIsScreen},
 	{ID: "9.10", Title: "a plan of no steps is a result without steps", Catches: "an invented step or error", Run: noPlan},
 	{ID: "9.11", Title: "a plugin's ok is reported as plugin_reported", Catches: "a claim sold as proof", Run: evidence},
-	{ID: "9.12", Title: "acting calls go one after another, over all plugins", Catches: "steps of two commands mixed on one desktop", Run: actingQueue},
-	{ID: "9.13", Title: "the queue of acting calls is 8 deep, in the order they came, then busy; what waits and is cancelled was not started", Catches: "an endless queue; calls that overtake others; not_started said of what ran", Run: actingQueueBound},
+	{ID: "9.12", Title: "acting calls go one after another, over all plugins",
+		Catches: "steps of two commands mixed on one desktop", Run: actingQueue},
+	{ID: "9.13", Title: "the queue of acting calls is 8 deep, in the order they came, then busy; " +
+		"what waits and is cancelled was not started",
+		Catches: "an endless queue; calls that overtake others; not_started said of what ran", Run: actingQueueBound},
 }
 
 func routerOrder(c *C) {
-	none, first, second := c.puppet("none", "router").plans(), c.puppet("first", "bundle", "focus_app").plans(step("focus_app", obj{"by": "first"})), c.puppet("second", "bundle", "scroll").plans(step("scroll", obj{"by": "second"}))
+	none, first, second := c.puppet("none", "router").plans(),
+		c.puppet("first", "bundle", "focus_app").plans(step("focus_app", obj{"by": "first"})),
+		c.puppet("second", "bundle", "scroll").plans(step("scroll", obj{"by": "second"}))
 	_, a := c.up(config{plugins: []entry{none.entry, first.entry, second.entry}})
 	c.equal("who routed", at(a.ok("runner.command", obj{"utterance": "x"}), "results", 0, "op"), "focus_app")
 	none.only().next("router.plan")
@@ -38,14 +52,17 @@ func routerErrors(c *C) {
 	_, a := c.up(config{plugins: []entry{bad.entry, good.entry}})
 	got := a.ok("runner.command", obj{"utterance": "x"})
 	c.equal("ok", at(got, "results", 0, "ok"), true)
-	c.want(!strings.Contains(toJSON(got), "-31111"), "an error is reported although another router gave steps: %s", toJSON(got))
+	c.want(!strings.Contains(toJSON(got), "-31111"),
+		"an error is reported although another router gave steps: %s", toJSON(got))
 	steps = arr{}
 	m := a.call("runner.command", obj{"utterance": "x"})
-	c.want(strings.Contains(string(m.body), "broken"), "no router gave steps, and the error of the failing one is not in the answer: %s", m.body)
+	c.want(strings.Contains(string(m.body), "broken"),
+		"no router gave steps, and the error of the failing one is not in the answer: %s", m.body)
 }
 
 func routerStarting(c *C) {
-	slow, fast := c.puppet("slow", "bundle", "focus_app").plans(step("focus_app", obj{})), c.puppet("fast", "bundle", "scroll").plans(step("scroll", obj{}))
+	slow, fast := c.puppet("slow", "bundle", "focus_app").plans(step("focus_app", obj{})),
+		c.puppet("fast", "bundle", "scroll").plans(step("scroll", obj{}))
 	slow.on["protocol.hello"] = func(*instance, *message) any { return held{} }
 	r := c.start(config{plugins: []entry{slow.entry, fast.entry}})
 	hello := slow.only().next("protocol.hello")
@@ -58,7 +75,8 @@ func routerStarting(c *C) {
 }
 
 func routerDeadline(c *C) {
-	slow, fast := c.puppet("slow", "bundle", "focus_app").plans(step("focus_app", obj{})), c.puppet("fast", "bundle", "scroll").plans(step("scroll", obj{}))
+	slow, fast := c.puppet("slow", "bundle", "focus_app").plans(step("focus_app", obj{})),
+		c.puppet("fast", "bundle", "scroll").plans(step("scroll", obj{}))
 	slow.on["protocol.hello"] = func(*instance, *message) any { return held{} }
 	r := c.start(config{plugins: []entry{slow.entry, fast.entry}})
 	slow.only().next("protocol.hello")
@@ -102,7 +120,8 @@ func unadvertised(c *C) {
 }
 
 func contextCut(c *C) {
-	plain, titles, board := c.puppet("plain", "router").plans(), c.puppet("titles", "router").plans(), c.puppet("board", "router").plans()
+	plain, titles, board := c.puppet("plain", "router").plans(), c.puppet("titles", "router").plans(),
+		c.puppet("board", "router").plans()
 	titles.entry.permissions = []string{"accessibility"}
 	board.entry.permissions = []string{"clipboard"}
 	_, a := c.up(config{plugins: []entry{plain.entry, titles.entry, board.entry}})
@@ -113,20 +132,24 @@ func contextCut(c *C) {
 	}{{plain, false, false}, {titles, true, false}, {board, false, true}} {
 		seen := tt.p.only().next("router.plan").at("params", "context")
 		c.equal("the app that "+tt.p.id+" sees", at(seen, "focused", "app_id"), "firefox")
-		c.want(strings.Contains(toJSON(seen), "SECRET title") == tt.title, "%s sees titles: %v, must be %v: %s", tt.p.id, !tt.title, tt.title, toJSON(seen))
-		c.want(strings.Contains(toJSON(seen), "SECRET clipboard") == tt.board, "%s sees the clipboard: %v, must be %v: %s", tt.p.id, !tt.board, tt.board, toJSON(seen))
+		c.want(strings.Contains(toJSON(seen), "SECRET title") == tt.title, "%s sees titles: %v, must be %v: %s", tt.p.id,
+			!tt.title, tt.title, toJSON(seen))
+		c.want(strings.Contains(toJSON(seen), "SECRET clipboard") == tt.board, "%s sees the clipboard: %v, must be %v: %s",
+			tt.p.id, !tt.board, tt.board, toJSON(seen))
 	}
 }
 
 func grantedRouterIsScreen(c *C) {
-	router, hand := c.puppet("reader", "router").plans(step("focus_app", obj{"app": "from a title"})), c.puppet("hand", "action", "focus_app")
+	router, hand := c.puppet("reader", "router").plans(step("focus_app", obj{"app": "from a title"})),
+		c.puppet("hand", "action", "focus_app")
 	router.entry.permissions = []string{"accessibility"}
 	_, a := c.up(config{plugins: []entry{router.entry, hand.entry}})
 	first := at(a.ok("runner.command", obj{"utterance": "x", "context": desktop()}), "results", 0)
 	c.equal("the code of its step with an argument", at(first, "error", "code"), -32006)
 	router.on["router.plan"] = func(*instance, *message) any { return obj{"steps": arr{step("focus_app", obj{})}} }
 	a.ok("runner.command", obj{"utterance": "x", "context": desktop()})
-	c.equal("the provenance of its step without one", hand.only().next("action.invoke").at("params", "provenance"), "screen")
+	c.equal("the provenance of its step without one",
+		hand.only().next("action.invoke").at("params", "provenance"), "screen")
 }
 
 func noPlan(c *C) {

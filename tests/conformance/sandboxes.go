@@ -10,13 +10,20 @@ import (
 )
 
 var sandboxChecks = []check{
-	{ID: "19.1", Title: "without a sandbox nothing is called enforced", Catches: "a claim that depends on the setting instead of on what is applied", Run: nothingEnforced},
-	{ID: "19.2", Title: "enforce = true without a working sandbox: the plugin is not started", Catches: "a sandbox that is wished for", Run: enforceWithout},
-	{ID: "19.3", Title: "enforce = \"auto\" without a working sandbox: it runs, and everything is advisory", Catches: "auto that means off in silence, or refuses", Run: autoWithout},
-	{ID: "19.4", Title: "what is called enforced cannot be done from inside, and can be done outside", Catches: "a permission called enforced that is not", Run: enforcedIsEnforced},
-	{ID: "19.5", Title: "a sandboxed plugin sees no token, socket, home or session bus", Catches: "a sandbox with the whole root in it", Run: sandboxHides},
-	{ID: "19.6", Title: "what is granted works inside: network, write_paths, read_paths", Catches: "a sandbox that takes what was granted", Run: grantedWorks},
-	{ID: "19.7", Title: "a child that left its process group goes with a sandboxed plugin", Catches: "a plugin that outlives its end", Run: sandboxedChildGoes, Alone: true},
+	{ID: "19.1", Title: "without a sandbox nothing is called enforced",
+		Catches: "a claim that depends on the setting instead of on what is applied", Run: nothingEnforced},
+	{ID: "19.2", Title: "enforce = true without a working sandbox: the plugin is not started",
+		Catches: "a sandbox that is wished for", Run: enforceWithout},
+	{ID: "19.3", Title: "enforce = \"auto\" without a working sandbox: it runs, and everything is advisory",
+		Catches: "auto that means off in silence, or refuses", Run: autoWithout},
+	{ID: "19.4", Title: "what is called enforced cannot be done from inside, and can be done outside",
+		Catches: "a permission called enforced that is not", Run: enforcedIsEnforced},
+	{ID: "19.5", Title: "a sandboxed plugin sees no token, socket, home or session bus",
+		Catches: "a sandbox with the whole root in it", Run: sandboxHides},
+	{ID: "19.6", Title: "what is granted works inside: network, write_paths, read_paths",
+		Catches: "a sandbox that takes what was granted", Run: grantedWorks},
+	{ID: "19.7", Title: "a child that left its process group goes with a sandboxed plugin",
+		Catches: "a plugin that outlives its end", Run: sandboxedChildGoes, Alone: true},
 }
 
 // claims returns what is said of each permission of a plugin.
@@ -24,7 +31,8 @@ func claims(c *C, row any) map[string]any {
 	said := map[string]any{}
 	for _, p := range list(at(row, "permissions")) {
 		said[text(at(p, "name"))] = p
-		c.want(at(p, "enforced") != at(p, "advisory") || at(p, "enforced") == false, "%s is both enforced and advisory: %s", text(at(p, "name")), toJSON(p))
+		c.want(at(p, "enforced") != at(p, "advisory") || at(p, "enforced") == false, "%s is both enforced and advisory: %s",
+			text(at(p, "name")), toJSON(p))
 	}
 	return said
 }
@@ -90,7 +98,8 @@ func sandboxed(c *C, permissions []string, more string) (*runner, func(args obj)
 	if err != nil {
 		c.skip("there is no bwrap")
 	}
-	if out, err := exec.Command(bwrap, "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true").CombinedOutput(); err != nil {
+	if out, err := exec.Command(bwrap, "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc",
+		"true").CombinedOutput(); err != nil {
 		c.skip("bwrap does not work here: %s", strings.TrimSpace(string(out)))
 	}
 	e := c.unrulyEntry("inside", "attempt")
@@ -124,12 +133,14 @@ func enforcedIsEnforced(c *C) {
 	attempts := obj{"dial": "tcp " + listener.Addr().String(), "read": secret, "write": outside}
 	got := try(attempts)
 	said := claims(c, r.row("inside"))
-	for permission, attempt := range map[string]string{"network": "dial", "filesystem.read": "read", "filesystem.write": "write"} {
+	for permission, attempt := range map[string]string{"network": "dial", "filesystem.read": "read",
+		"filesystem.write": "write"} {
 		result := text(at(got, attempt))
 		if at(said[permission], "enforced") == true {
 			c.want(result != "done", "%s is called enforced, and the plugin did %s", permission, toJSON(attempts[attempt]))
 		}
-		c.want(result != "done", "%s was not granted, and the plugin did %s in a sandbox", permission, toJSON(attempts[attempt]))
+		c.want(result != "done", "%s was not granted, and the plugin did %s in a sandbox",
+			permission, toJSON(attempts[attempt]))
 	}
 	conn, err := net.Dial("tcp", listener.Addr().String()) // outside it works
 	c.must(err)
@@ -140,7 +151,8 @@ func enforcedIsEnforced(c *C) {
 
 func sandboxHides(c *C) {
 	r, try := sandboxed(c, nil, "")
-	got := try(obj{"read token": r.token("token"), "read-token": filepath.Join(r.runtime, "utter", "token"), "read-confirm": filepath.Join(r.runtime, "utter", "confirm-token"), "dial-runner": "unix " + r.socket,
+	got := try(obj{"read token": r.token("token"), "read-token": filepath.Join(r.runtime, "utter", "token"),
+		"read-confirm": filepath.Join(r.runtime, "utter", "confirm-token"), "dial-runner": "unix " + r.socket,
 		"list-home": r.home, "list-root": "/root", "list-homes": "/home", "read-config": r.config, "list-run": "/run"})
 	for name, result := range got.(map[string]any) {
 		if name == "list-run" {
@@ -159,8 +171,11 @@ func grantedWorks(c *C) {
 		c.must(os.Mkdir(dir, 0o700))
 		c.must(os.WriteFile(filepath.Join(dir, "x"), nil, 0o600))
 	}
-	_, try := sandboxed(c, []string{"network", "filesystem.read", "filesystem.write"}, fmt.Sprintf("read_paths = [%q]\nwrite_paths = [%q]", readable, writable))
-	got := try(obj{"dial": "tcp " + listener.Addr().String(), "write": filepath.Join(writable, "y"), "read": filepath.Join(readable, "x"), "write-readable": filepath.Join(readable, "y"), "write-own": filepath.Join(filepath.Dir(c.unruly), "y")})
+	_, try := sandboxed(c, []string{"network", "filesystem.read", "filesystem.write"},
+		fmt.Sprintf("read_paths = [%q]\nwrite_paths = [%q]", readable, writable))
+	got := try(obj{"dial": "tcp " + listener.Addr().String(), "write": filepath.Join(writable, "y"),
+		"read": filepath.Join(readable, "x"), "write-readable": filepath.Join(readable, "y"),
+		"write-own": filepath.Join(filepath.Dir(c.unruly), "y")})
 	for _, name := range []string{"dial", "write", "read"} {
 		c.equal(name+" of what is granted", at(got, name), "done")
 	}

@@ -7,29 +7,52 @@ import (
 )
 
 var streamChecks = []check{
-	{ID: "13.1", Title: "subscribe gives the runner's stream id and the mode, lossy if none is said", Catches: "the plugin's id shown to clients; another default", Run: subscribes},
-	{ID: "13.2", Title: "a bad method or mode is -32602, no provider -32005, a plugin without stream_id -32005", Catches: "subscriptions to nothing", Run: subscribeRefused},
-	{ID: "13.3", Title: "mode and window are forwarded to the plugin", Catches: "a plugin that cannot know its credit", Run: modeForwarded},
-	{ID: "13.4", Title: "the reply comes before the first frame, and frames sent before the plugin's reply are not lost", Catches: "the race at the start of a stream", Run: firstFrames},
-	{ID: "13.5", Title: "frames carry the plugin's seq, or the next number", Catches: "numbers made up, or from 0", Run: frameNumbers},
-	{ID: "13.6", Title: "reliable: exactly the window before the first ack, then exactly what is acknowledged", Catches: "one frame too many or too few, an ack that counts as one whatever it says", Run: creditExact},
-	{ID: "13.7", Title: "reliable: acks are cumulative, never go back, and are clamped to what was sent", Catches: "credit made from nothing", Run: creditClamped},
-	{ID: "13.8", Title: "reliable: 3,000 frames arrive once each, in order", Catches: "frames lost, doubled or swapped under load", Run: reliableAll},
-	{ID: "13.9", Title: "reliable: the plugin gets stream.ack as a request with its own stream id", Catches: "acks as notifications, which the seed's loop drops; the runner's id", Run: acksReachPlugin},
-	{ID: "13.10", Title: "reliable: an error as the answer to stream.ack changes nothing", Catches: "a stream ended by a plugin that knows no acks", Run: ackErrorsIgnored},
-	{ID: "13.11", Title: "reliable: who ignores the credit is stopped at 1,024 frames held, which are still delivered", Catches: "frames dropped, memory without bound, an end that hides the loss", Run: ignoresCredit},
-	{ID: "13.12", Title: "reliable: the same at 8 MiB held", Catches: "a bound in frames alone", Run: ignoresCreditBytes, Alone: true},
-	{ID: "13.13", Title: "reliable: a seq that does not rise ends the stream with an error", Catches: "a frame twice, or out of order", Run: seqMustRise},
-	{ID: "13.14", Title: "lossy: a slow client sees gaps and the newest 256 frames; the plugin is not held up", Catches: "the newest dropped for the oldest, a blocked plugin, numbers that hide the gap", Run: lossyDrops, Alone: true},
-	{ID: "13.15", Title: "lossy: other requests stay quick while a stream floods", Catches: "one stream that starves a connection or the runner", Run: lossySiblings, Alone: true},
-	{ID: "13.16", Title: "stop is {} always and again, reaches the plugin once, and ends the frames", Catches: "a stop that is an error the second time; frames after it", Run: stopIdempotent},
+	{ID: "13.1", Title: "subscribe gives the runner's stream id and the mode, lossy if none is said",
+		Catches: "the plugin's id shown to clients; another default", Run: subscribes},
+	{ID: "13.2", Title: "a bad method or mode is -32602, no provider -32005, a plugin without stream_id -32005",
+		Catches: "subscriptions to nothing", Run: subscribeRefused},
+	{ID: "13.3", Title: "mode and window are forwarded to the plugin",
+		Catches: "a plugin that cannot know its credit", Run: modeForwarded},
+	{ID: "13.4", Title: "the reply comes before the first frame, and frames sent before the plugin's reply are not lost",
+		Catches: "the race at the start of a stream", Run: firstFrames},
+	{ID: "13.5", Title: "frames carry the plugin's seq, or the next number",
+		Catches: "numbers made up, or from 0", Run: frameNumbers},
+	{ID: "13.6", Title: "reliable: exactly the window before the first ack, then exactly what is acknowledged",
+		Catches: "one frame too many or too few, an ack that counts as one whatever it says", Run: creditExact},
+	{ID: "13.7", Title: "reliable: acks are cumulative, never go back, and are clamped to what was sent",
+		Catches: "credit made from nothing", Run: creditClamped},
+	{ID: "13.8", Title: "reliable: 3,000 frames arrive once each, in order",
+		Catches: "frames lost, doubled or swapped under load", Run: reliableAll},
+	{ID: "13.9", Title: "reliable: the plugin gets stream.ack as a request with its own stream id",
+		Catches: "acks as notifications, which the seed's loop drops; the runner's id", Run: acksReachPlugin},
+	{ID: "13.10", Title: "reliable: an error as the answer to stream.ack changes nothing",
+		Catches: "a stream ended by a plugin that knows no acks", Run: ackErrorsIgnored},
+	{ID: "13.11", Title: "reliable: who ignores the credit is stopped at 1,024 frames held, which are still delivered",
+		Catches: "frames dropped, memory without bound, an end that hides the loss", Run: ignoresCredit},
+	{ID: "13.12", Title: "reliable: the same at 8 MiB held", Catches: "a bound in frames alone",
+		Run: ignoresCreditBytes, Alone: true},
+	{ID: "13.13", Title: "reliable: a seq that does not rise ends the stream with an error",
+		Catches: "a frame twice, or out of order", Run: seqMustRise},
+	{ID: "13.14", Title: "lossy: a slow client sees gaps and the newest 256 frames; the plugin is not held up",
+		Catches: "the newest dropped for the oldest, a blocked plugin, numbers that hide the gap",
+		Run:     lossyDrops, Alone: true},
+	{ID: "13.15", Title: "lossy: other requests stay quick while a stream floods",
+		Catches: "one stream that starves a connection or the runner", Run: lossySiblings, Alone: true},
+	{ID: "13.16", Title: "stop is {} always and again, reaches the plugin once, and ends the frames",
+		Catches: "a stop that is an error the second time; frames after it", Run: stopIdempotent},
 	{ID: "13.17", Title: "a client that leaves stops its streams", Catches: "streams for nobody", Run: leavingStops},
-	{ID: "13.18", Title: "stream.end is sent when the plugin dies", Catches: "a subscriber that waits for ever", Run: endOnDeath},
-	{ID: "13.19", Title: "an end said by the plugin reaches the client behind the last frame", Catches: "an end that overtakes frames, or is lost", Run: endByPlugin},
-	{ID: "13.20", Title: "a stream can be stopped and acknowledged by its subscriber alone", Catches: "any client that stops or speeds up another's stream", Run: streamOwnership},
-	{ID: "13.21", Title: "each subscriber has a stream of its own", Catches: "one plugin stream shared, whose credit belongs to nobody", Run: ownStreams},
-	{ID: "13.22", Title: "ack and stop of what is unknown, and ack of a lossy stream, are {} without effect", Catches: "errors for a race that every client has", Run: ackUnknown},
-	{ID: "13.23", Title: "frames under another name or for an unknown stream reach nobody", Catches: "a plugin that speaks on another's stream", Run: strayFrames},
+	{ID: "13.18", Title: "stream.end is sent when the plugin dies",
+		Catches: "a subscriber that waits for ever", Run: endOnDeath},
+	{ID: "13.19", Title: "an end said by the plugin reaches the client behind the last frame",
+		Catches: "an end that overtakes frames, or is lost", Run: endByPlugin},
+	{ID: "13.20", Title: "a stream can be stopped and acknowledged by its subscriber alone",
+		Catches: "any client that stops or speeds up another's stream", Run: streamOwnership},
+	{ID: "13.21", Title: "each subscriber has a stream of its own",
+		Catches: "one plugin stream shared, whose credit belongs to nobody", Run: ownStreams},
+	{ID: "13.22", Title: "ack and stop of what is unknown, and ack of a lossy stream, are {} without effect",
+		Catches: "errors for a race that every client has", Run: ackUnknown},
+	{ID: "13.23", Title: "frames under another name or for an unknown stream reach nobody",
+		Catches: "a plugin that speaks on another's stream", Run: strayFrames},
 }
 
 // subscribed is a stream that the suite plays on both ends.
@@ -109,7 +132,8 @@ func subscribes(c *C) {
 	c.want(strings.HasPrefix(id, "stream-"), "the stream id is %q, must be stream-<n>", id)
 	asked := p.only().next("stream.subscribe")
 	c.equal("method", asked.at("params", "method"), "tts.audio")
-	second := text(at(a.ok("stream.subscribe", obj{"method": "tts.audio", "mode": "reliable", "params": obj{"voice": "é"}}), "stream_id"))
+	second := text(at(a.ok("stream.subscribe",
+		obj{"method": "tts.audio", "mode": "reliable", "params": obj{"voice": "é"}}), "stream_id"))
 	c.want(second != id && strings.HasPrefix(second, "stream-"), "the second stream id is %q, the first %q", second, id)
 	c.equal("params", p.only().next("stream.subscribe").at("params", "params"), obj{"voice": "é"})
 }
@@ -127,7 +151,9 @@ func subscribeRefused(c *C) {
 	}
 	quiet := c.puppet("quiet", "llm").methods("stream.subscribe") // lists no stream
 	_, a := c.up(config{plugins: []entry{quiet.entry, p.entry}})
-	for _, params := range []obj{{}, {"method": ""}, {"method": 7}, {"method": "tts.audio", "mode": ""}, {"method": "tts.audio", "mode": "fast"}, {"method": "tts.audio", "mode": 1}, {"method": "tts.audio", "params": arr{}}} {
+	for _, params := range []obj{{}, {"method": ""}, {"method": 7}, {"method": "tts.audio", "mode": ""},
+		{"method": "tts.audio", "mode": "fast"}, {"method": "tts.audio", "mode": 1},
+		{"method": "tts.audio", "params": arr{}}} {
 		a.refused(-32602, "stream.subscribe", params)
 	}
 	a.refused(-32005, "stream.subscribe", obj{"method": "nobodys.stream"})
@@ -153,11 +179,15 @@ func firstFrames(c *C) {
 		p.on["stream.subscribe"] = func(i *instance, m *message) any {
 			var burst []byte // frames before and behind the reply, in one write
 			for n := 1; n <= 3; n++ {
-				burst = append(burst, frame(toJSON(obj{"jsonrpc": "2.0", "method": "tts.audio", "params": obj{"stream_id": "own-1", "seq": n, "data": obj{"n": n}}}))...)
+				burst = append(burst,
+					frame(toJSON(obj{"jsonrpc": "2.0", "method": "tts.audio",
+						"params": obj{"stream_id": "own-1", "seq": n, "data": obj{"n": n}}}))...)
 			}
 			burst = append(burst, frame(toJSON(obj{"jsonrpc": "2.0", "id": m.at("id"), "result": obj{"stream_id": "own-1"}}))...)
 			for n := 4; n <= 6; n++ {
-				burst = append(burst, frame(toJSON(obj{"jsonrpc": "2.0", "method": "tts.audio", "params": obj{"stream_id": "own-1", "seq": n, "data": obj{"n": n}}}))...)
+				burst = append(burst,
+					frame(toJSON(obj{"jsonrpc": "2.0", "method": "tts.audio",
+						"params": obj{"stream_id": "own-1", "seq": n, "data": obj{"n": n}}}))...)
 			}
 			i.raw(burst)
 			return held{}
@@ -312,16 +342,20 @@ func ignoresCredit(c *C) {
 	last := window
 	for {
 		s.ack(last)
-		m := s.a.await("a frame or the end", func(m *message) bool { return m.method() == "tts.audio" || m.method() == "stream.end" })
+		m := s.a.await("a frame or the end",
+			func(m *message) bool { return m.method() == "tts.audio" || m.method() == "stream.end" })
 		if m.method() == "stream.end" {
 			c.equal("last_seq", m.at("params", "last_seq"), last)
-			c.want(m.at("params", "error", "message") != nil, "stream.end of a plugin that ignored its credit has no error: %s", m.body)
+			c.want(m.at("params", "error", "message") != nil,
+				"stream.end of a plugin that ignored its credit has no error: %s", m.body)
 			break
 		}
 		last++
 		c.equal("seq", m.at("params", "seq"), last)
 	}
-	c.want(last >= most && last <= window+most, "the last frame is %d: with a window of %d and %d held it must be within %d and %d", last, window, most, most, window+most)
+	c.want(last >= most && last <= window+most,
+		"the last frame is %d: with a window of %d and %d held it must be within %d and %d", last,
+		window, most, most, window+most)
 	s.a.none(100*time.Millisecond, "tts.audio", "the stream has ended")
 }
 
@@ -336,7 +370,8 @@ func ignoresCreditBytes(c *C) {
 	s.p.next("stream.stop")
 	last := 0
 	for {
-		m := s.a.await("a frame or the end", func(m *message) bool { return m.method() == "tts.audio" || m.method() == "stream.end" })
+		m := s.a.await("a frame or the end",
+			func(m *message) bool { return m.method() == "tts.audio" || m.method() == "stream.end" })
 		if m.method() == "stream.end" {
 			c.equal("last_seq", m.at("params", "last_seq"), last)
 			break
@@ -345,7 +380,8 @@ func ignoresCreditBytes(c *C) {
 		c.equal("seq", m.at("params", "seq"), last)
 		s.ack(last)
 	}
-	c.want(last >= most/size-1 && last <= most/size+3, "the last frame is %d: 8 MiB are %d frames of this size", last, most/size)
+	c.want(last >= most/size-1 && last <= most/size+3,
+		"the last frame is %d: 8 MiB are %d frames of this size", last, most/size)
 }
 
 func seqMustRise(c *C) {
@@ -374,7 +410,8 @@ func lossyDrops(c *C) {
 			c.fail("the plugin is held up at frame %d by a client that does not read: %v", s.sent, err)
 		}
 	}
-	c.want(time.Since(started) < 20*time.Second, "the plugin was slowed down: %d frames took %v", total, time.Since(started))
+	c.want(time.Since(started) < 20*time.Second, "the plugin was slowed down: %d frames took %v",
+		total, time.Since(started))
 	time.Sleep(300 * time.Millisecond) // for what is in the pipes
 	s.a.resume()
 	last, gaps, run := 0, 0, 0
@@ -481,7 +518,8 @@ func endOnDeath(c *C) {
 		}
 		c.want(m.at("params", "error") != nil, "the end by a crash has no error: %s", m.body)
 	}
-	c.within(c.patience, "the plugin is back", func() bool { return whole(at(r.row("source"), "epoch")) == 1 && r.status("source") == "ok" })
+	c.within(c.patience, "the plugin is back",
+		func() bool { return whole(at(r.row("source"), "epoch")) == 1 && r.status("source") == "ok" })
 	again := subscribe(c, p.instance(1), a, "lossy")
 	again.send(1)
 	again.expect(1, 1)

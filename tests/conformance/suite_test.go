@@ -212,7 +212,8 @@ func TestHelloRust(t *testing.T) {
 	if out, err := exec.Command(cargo, "fetch", "--manifest-path", manifest).CombinedOutput(); err != nil {
 		t.Skipf("what it depends on is not to be had: %v\n%s", err, out)
 	}
-	if out, err := exec.Command(cargo, "build", "--release", "--offline", "--manifest-path", manifest).CombinedOutput(); err != nil {
+	if out, err := exec.Command(cargo, "build", "--release", "--offline", "--manifest-path",
+		manifest).CombinedOutput(); err != nil {
 		t.Fatalf("cargo build: %v\n%s", err, out)
 	}
 	if o := s.run(pick(t, "A.4")[0]); o.verdict != passed {

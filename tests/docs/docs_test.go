@@ -129,7 +129,9 @@ func TestShellBlocksRun(t *testing.T) {
 func copyOf(t *testing.T, source string) string {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := exec.Command("bash", "-c", `git -C "$1" -c safe.directory='*' ls-files -z | tar -C "$1" --null --ignore-failed-read -cf - -T - | tar -xf - -C "$2"`, "copy", source, dir)
+	cmd := exec.Command("bash", "-c",
+		`git -C "$1" -c safe.directory='*' ls-files -z |
+			tar -C "$1" --null --ignore-failed-read -cf - -T - | tar -xf - -C "$2"`, "copy", source, dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("copy: %v\n%s", err, out)
 	}

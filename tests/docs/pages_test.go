@@ -13,7 +13,8 @@ import (
 // declares them, with its manual page and its desktop entry.
 func TestPagesAreDocumented(t *testing.T) {
 	var pages []string
-	for _, m := range regexp.MustCompile(`\btag: "(\w+)"`).FindAllStringSubmatch(text(t, "app/cmd/utter-settings/pages.go"), -1) {
+	for _, m := range regexp.MustCompile(`\btag: "(\w+)"`).FindAllStringSubmatch(text(t,
+		"app/cmd/utter-settings/pages.go"), -1) {
 		pages = append(pages, m[1])
 	}
 	if len(pages) == 0 {
@@ -25,7 +26,8 @@ func TestPagesAreDocumented(t *testing.T) {
 	if !slices.Equal(manual, pages) {
 		t.Errorf("utter-settings(1) lists the pages %q, declared are %q", manual, pages)
 	}
-	for _, m := range regexp.MustCompile(`--page (\w+)`).FindAllStringSubmatch(text(t, "data/org.utter.Settings.desktop.in"), -1) {
+	for _, m := range regexp.MustCompile(`--page (\w+)`).FindAllStringSubmatch(text(t,
+		"data/org.utter.Settings.desktop.in"), -1) {
 		if !slices.Contains(pages, m[1]) {
 			t.Errorf("the desktop entry opens the page %q, which is not declared", m[1])
 		}

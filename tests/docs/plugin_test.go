@@ -159,10 +159,12 @@ func driveDice(t *testing.T, w *wire) {
 	}
 	methods := fmt.Sprint(w.ask(usual, "plugin.describe", "{}").Result["methods"])
 	ops := fmt.Sprint(w.ask(usual, "action.capabilities", "{}").Result["ops"])
-	if !strings.Contains(methods, "router.plan") || !strings.Contains(ops, "dice.roll") || !strings.Contains(ops, "additionalProperties:false") {
+	if !strings.Contains(methods, "router.plan") || !strings.Contains(ops, "dice.roll") ||
+		!strings.Contains(ops, "additionalProperties:false") {
 		t.Errorf("methods %s, ops %s", methods, ops)
 	}
-	if steps := w.ask(usual, "router.plan", `{"utterance":"open youtube","provenance":"user"}`).Result["steps"]; fmt.Sprint(steps) != "[]" {
+	if steps := w.ask(usual, "router.plan",
+		`{"utterance":"open youtube","provenance":"user"}`).Result["steps"]; fmt.Sprint(steps) != "[]" {
 		t.Errorf("steps %v", steps)
 	}
 	steps, _ := w.ask(usual, "router.plan", `{"utterance":" Roll a die","provenance":"user"}`).Result["steps"].([]any)
@@ -187,7 +189,8 @@ func driveDice(t *testing.T, w *wire) {
 		}
 	}
 	for _, unknown := range []string{"no.such", "action.invoke"} {
-		if reply := w.ask(usual, unknown, `{"op":"no.such","args":{},"provenance":"user"}`); reply.Error == nil || reply.Error.Code != -32601 {
+		if reply := w.ask(usual, unknown, `{"op":"no.such","args":{},"provenance":"user"}`); reply.Error == nil ||
+			reply.Error.Code != -32601 {
 			t.Errorf("%s: %v", unknown, reply)
 		}
 	}
@@ -218,7 +221,8 @@ func TestTheMessageInTheGuide(t *testing.T) {
 		io.WriteString(w.in, header+"\r\n\r\n"+body)
 		w.in.Close()
 		answer, err := io.ReadAll(w.out)
-		if _, result, _ := strings.Cut(string(answer), "\r\n\r\n"); err != nil || !strings.Contains(result, `"id": "0:1", "result": {"status": "ok"`) {
+		if _, result, _ := strings.Cut(string(answer), "\r\n\r\n"); err != nil ||
+			!strings.Contains(result, `"id": "0:1", "result": {"status": "ok"`) {
 			t.Errorf("%s:%d: the answer is %q, %v", b.file, b.line, answer, err)
 		}
 	}

@@ -121,9 +121,11 @@ func version(t *testing.T) string {
 
 // TestIcons has the icons drawn at the sizes that desktops use.
 func TestIcons(t *testing.T) {
-	for _, icon := range []string{"scalable/apps/" + settingsApp + ".svg", "symbolic/apps/" + settingsApp + "-symbolic.svg"} {
+	for _, icon := range []string{"scalable/apps/" + settingsApp + ".svg",
+		"symbolic/apps/" + settingsApp + "-symbolic.svg"} {
 		for _, size := range []string{"16", "32", "128"} {
-			tool(t, "gdk-pixbuf-thumbnailer", "-s", size, filepath.Join("data/icons/hicolor", icon), filepath.Join(t.TempDir(), "icon.png"))
+			tool(t, "gdk-pixbuf-thumbnailer", "-s", size, filepath.Join("data/icons/hicolor", icon),
+				filepath.Join(t.TempDir(), "icon.png"))
 		}
 	}
 }
@@ -135,7 +137,8 @@ func TestManPagesAreWellFormed(t *testing.T) {
 		t.Fatalf("%v, %v", pages, err)
 	}
 	for _, page := range pages {
-		complaints := tool(t, "sh", "-c", `man --warnings -E UTF-8 -Tutf8 -l "$1" 2>&1 >/dev/null`, "man", "data/man/"+filepath.Base(page))
+		complaints := tool(t, "sh", "-c", `man --warnings -E UTF-8 -Tutf8 -l "$1" 2>&1 >/dev/null`, "man",
+			"data/man/"+filepath.Base(page))
 		if complaints != "" {
 			t.Errorf("%s:\n%s", page, complaints)
 		}

@@ -50,8 +50,11 @@ func TestVerifySeesWhatIsWrong(t *testing.T) {
 		agent string
 		want  []string
 	}{
-		{fmt.Sprintf("XDG_CONFIG_HOME=%s exec %s \"$@\"", config, agent), []string{`FAIL     "tile right"`, "command=move-column-left", `ok       "open youtube"`, "ok       nothing is left"}},
-		{"exit 3", []string{`FAIL     "open youtube"`, `FAIL     "pull up youtube"`, "FAIL     nothing is left running", "The plugins were:\nutter-agent  bundle"}},
+		{fmt.Sprintf("XDG_CONFIG_HOME=%s exec %s \"$@\"", config, agent),
+			[]string{`FAIL     "tile right"`, "command=move-column-left", `ok       "open youtube"`,
+				"ok       nothing is left"}},
+		{"exit 3", []string{`FAIL     "open youtube"`, `FAIL     "pull up youtube"`, "FAIL     nothing is left running",
+			"The plugins were:\nutter-agent  bundle"}},
 	} {
 		path := filepath.Join(bin, "utter-agent")
 		write(t, path, "#!/bin/sh\n"+tt.agent+"\n")
@@ -78,7 +81,8 @@ func TestVerifyWithoutPrograms(t *testing.T) {
 		empty + "/gone": "verify.sh: there is no folder " + empty + "/gone",
 	} {
 		out, err := verify(t, folder)
-		if err == nil || !strings.Contains(err.Error(), "exit status 2") || !strings.HasPrefix(out, want) || strings.Count(out, "\n") != 1 {
+		if err == nil || !strings.Contains(err.Error(), "exit status 2") || !strings.HasPrefix(out, want) ||
+			strings.Count(out, "\n") != 1 {
 			t.Errorf("%s: %v\n%s", folder, err, out)
 		}
 	}

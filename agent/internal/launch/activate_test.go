@@ -79,7 +79,8 @@ func playApplication(name, socket string) {
 func TestActivateStartsAnApplication(t *testing.T) {
 	const name = "org.example.Note-Book"
 	s := newStage(t)
-	l := busLauncher(t, privatebus.Start(t, map[string]string{name: fmt.Sprintf("%s play application %s %s", self(), name, s.socket)}))
+	l := busLauncher(t,
+		privatebus.Start(t, map[string]string{name: fmt.Sprintf("%s play application %s %s", self(), name, s.socket)}))
 	calls := make(chan heard)
 	go func() {
 		for conn, err := s.listener.Accept(); err == nil; conn, err = s.listener.Accept() {
@@ -137,7 +138,8 @@ func TestActivateTellsWhatMayBeStartedOtherwise(t *testing.T) {
 	refuse := func(map[string]dbus.Variant) *dbus.Error {
 		return dbus.NewError("org.example.Error.Busy", []any{"not now"})
 	}
-	if err := angry.ExportMethodTable(map[string]any{"Activate": refuse}, "/org/example/Angry", "org.freedesktop.Application"); err != nil {
+	if err := angry.ExportMethodTable(map[string]any{"Activate": refuse}, "/org/example/Angry",
+		"org.freedesktop.Application"); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, angry, "org.example.Angry")
@@ -147,14 +149,16 @@ func TestActivateTellsWhatMayBeStartedOtherwise(t *testing.T) {
 	mask := func(map[string]dbus.Variant) *dbus.Error {
 		return dbus.NewError("org.freedesktop.systemd1.UnitMasked", nil)
 	}
-	if err := masked.ExportMethodTable(map[string]any{"Activate": mask}, "/org/example/Masked", "org.freedesktop.Application"); err != nil {
+	if err := masked.ExportMethodTable(map[string]any{"Activate": mask}, "/org/example/Masked",
+		"org.freedesktop.Application"); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, masked, "org.example.Masked")
 
 	dying := privatebus.Connect(t, address)
 	die := func(map[string]dbus.Variant) *dbus.Error { dying.Close(); return nil }
-	if err := dying.ExportMethodTable(map[string]any{"Activate": die}, "/org/example/Dying", "org.freedesktop.Application"); err != nil {
+	if err := dying.ExportMethodTable(map[string]any{"Activate": die}, "/org/example/Dying",
+		"org.freedesktop.Application"); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, dying, "org.example.Dying")
@@ -195,7 +199,8 @@ func TestActivateEndsWithItsContext(t *testing.T) {
 	asked, hold := make(chan bool, 1), make(chan bool)
 	defer close(hold)
 	never := func(map[string]dbus.Variant) *dbus.Error { asked <- true; <-hold; return nil }
-	if err := slow.ExportMethodTable(map[string]any{"Activate": never}, "/org/example/Slow", "org.freedesktop.Application"); err != nil {
+	if err := slow.ExportMethodTable(map[string]any{"Activate": never}, "/org/example/Slow",
+		"org.freedesktop.Application"); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, slow, "org.example.Slow")

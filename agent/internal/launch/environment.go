@@ -48,12 +48,15 @@ func (l *Launcher) managerEnvironment(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var owned bool
-	if l.session.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, "org.freedesktop.systemd1").Store(&owned) != nil || !owned {
+	asked := l.session.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, "org.freedesktop.systemd1")
+	if asked.Store(&owned) != nil || !owned {
 		return nil
 	}
 	var env []string
 	object := l.session.Object("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
-	if object.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, "org.freedesktop.systemd1.Manager", "Environment").Store(&env) != nil {
+	got := object.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0,
+		"org.freedesktop.systemd1.Manager", "Environment")
+	if got.Store(&env) != nil {
 		return nil // one that does not answer has nothing to add
 	}
 	return env

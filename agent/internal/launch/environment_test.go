@@ -38,7 +38,8 @@ func TestTheSessionsEnvironmentReachesPrograms(t *testing.T) {
 			"WAYLAND_DISPLAY=wayland-9", "UTTER_BOTH=the manager's", "NOTIFY_SOCKET=/run/x", "UTTER_EQUALS=a=b", "UTTER_NOTHING",
 			"PATH=relative:" + filepath.Join(dir, "manager-bin")}), nil
 	}
-	if err := systemd.ExportMethodTable(map[string]any{"Get": get}, "/org/freedesktop/systemd1", "org.freedesktop.DBus.Properties"); err != nil {
+	if err := systemd.ExportMethodTable(map[string]any{"Get": get}, "/org/freedesktop/systemd1",
+		"org.freedesktop.DBus.Properties"); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, systemd, "org.freedesktop.systemd1")
@@ -49,11 +50,13 @@ func TestTheSessionsEnvironmentReachesPrograms(t *testing.T) {
 
 	s := newStage(t)
 	l := busLauncher(t, address)
-	if _, err := l.Start(t.Context(), Command{Argv: append([]string{"utter-of-the-manager"}, s.argv()[1:]...)}); err != nil {
+	if _, err := l.Start(t.Context(),
+		Command{Argv: append([]string{"utter-of-the-manager"}, s.argv()[1:]...)}); err != nil {
 		t.Fatal(err)
 	}
 	p := s.enter(t)
-	for name, want := range map[string]string{"WAYLAND_DISPLAY": "wayland-9", "UTTER_BOTH": "the agent's", "UTTER_EQUALS": "a=b"} {
+	for name, want := range map[string]string{"WAYLAND_DISPLAY": "wayland-9",
+		"UTTER_BOTH": "the agent's", "UTTER_EQUALS": "a=b"} {
 		if got, _ := p.env(name); got != want {
 			t.Errorf("%s = %q, want %q", name, got, want)
 		}
@@ -77,7 +80,8 @@ func TestAManagerThatHangs(t *testing.T) {
 		<-hold
 		return dbus.MakeVariant(""), nil
 	}
-	if err := hung.ExportMethodTable(map[string]any{"Get": get}, "/org/freedesktop/systemd1", "org.freedesktop.DBus.Properties"); err != nil {
+	if err := hung.ExportMethodTable(map[string]any{"Get": get}, "/org/freedesktop/systemd1",
+		"org.freedesktop.DBus.Properties"); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, hung, "org.freedesktop.systemd1")

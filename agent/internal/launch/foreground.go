@@ -17,7 +17,8 @@ var ErrSeveral = errors.New("it has several terminals")
 var ErrNoTerminal = errors.New("it has no terminal")
 
 // shells are programs that wait for a command to be typed.
-var shells = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "nu", "elvish", "xonsh", "tcsh", "csh", "pwsh", "oil", "osh"}
+var shells = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "nu", "elvish", "xonsh", "tcsh",
+	"csh", "pwsh", "oil", "osh"}
 
 // A process is what /proc/PID/stat tells.
 type process struct {

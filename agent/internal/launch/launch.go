@@ -229,7 +229,8 @@ func cannotActivate(name string) bool {
 		"org.freedesktop.DBus.Error.UnknownInterface":
 		return true
 	}
-	return strings.HasPrefix(name, "org.freedesktop.DBus.Error.Spawn.") || strings.HasPrefix(name, "org.freedesktop.systemd1.")
+	return strings.HasPrefix(name, "org.freedesktop.DBus.Error.Spawn.") ||
+		strings.HasPrefix(name, "org.freedesktop.systemd1.")
 }
 
 // OwnerPID returns the process behind a bus name, or 0.
@@ -238,7 +239,8 @@ func (l *Launcher) OwnerPID(ctx context.Context, busName string) int {
 		return 0
 	}
 	var pid uint32
-	if l.session.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetConnectionUnixProcessID", 0, busName).Store(&pid) != nil {
+	asked := l.session.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetConnectionUnixProcessID", 0, busName)
+	if asked.Store(&pid) != nil {
 		return 0
 	}
 	return int(pid)

@@ -68,14 +68,16 @@ func TestAProgramGetsAScope(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatal("systemd is not asked")
 		}
-		if want := fmt.Sprintf("app-utter-%s-%d.scope", strings.ReplaceAll(name, "-", `\x2d`), p.PID); got.unit != want || got.mode != "fail" {
+		if want := fmt.Sprintf("app-utter-%s-%d.scope", strings.ReplaceAll(name, "-", `\x2d`),
+			p.PID); got.unit != want || got.mode != "fail" {
 			t.Errorf("unit %s, mode %s; want %s, fail", got.unit, got.mode, want)
 		}
 		if id := cgroupAppID("0::/user.slice/app.slice/" + got.unit + "\n"); id != name {
 			t.Errorf("AppID of it is %q, want %q", id, name)
 		}
 		pids, _ := got.properties["PIDs"].([]uint32)
-		if !slices.Equal(pids, []uint32{uint32(p.PID)}) || got.properties["CollectMode"] != "inactive-or-failed" || got.properties["Description"] != name {
+		if !slices.Equal(pids, []uint32{uint32(p.PID)}) || got.properties["CollectMode"] != "inactive-or-failed" ||
+			got.properties["Description"] != name {
 			t.Errorf("properties %v", got.properties)
 		}
 	}

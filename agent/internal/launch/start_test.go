@@ -150,14 +150,16 @@ func TestAProgramStartsInItsFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newStage(t)
-	for _, tt := range []struct{ home, dir, want string }{{home, "", home}, {home, dir, dir}, {"", "", here}, {home + "/gone", "", here}} {
+	for _, tt := range []struct{ home, dir, want string }{{home, "", home}, {home, dir, dir}, {"", "", here},
+		{home + "/gone", "", here}} {
 		t.Setenv("HOME", tt.home)
 		if _, p := start(t, s, Command{Argv: s.argv(), Dir: tt.dir}); p.Dir != tt.want {
 			t.Errorf("HOME %q, Dir %q: it is in %s, want %s", tt.home, tt.dir, p.Dir, tt.want)
 		}
 	}
 	missing := filepath.Join(dir, "missing")
-	if _, err := newLauncher(t).Start(t.Context(), Command{Argv: s.argv(), Dir: missing}); err == nil || !strings.Contains(err.Error(), missing) {
+	if _, err := newLauncher(t).Start(t.Context(), Command{Argv: s.argv(), Dir: missing}); err == nil ||
+		!strings.Contains(err.Error(), missing) {
 		t.Errorf("in a folder that is not there: %v", err)
 	}
 }
@@ -199,7 +201,8 @@ func TestFindTellsWhatStartWouldStart(t *testing.T) {
 	write := func(dir, name string, mode os.FileMode) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("#!/bin/sh\n"), mode)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+			os.WriteFile(path, []byte("#!/bin/sh\n"), mode)); err != nil {
 			t.Fatal(err)
 		}
 		return path

@@ -210,7 +210,8 @@ func (r *Remote) call(ctx context.Context, m method, p Player) (now Player, ok b
 		case <-time.After(pollPause):
 		case <-limited.Done():
 			if ctx.Err() != nil {
-				return now, false, plan.Unsure(plan.Cancelled, "%s was interrupted while %s was told", strings.ToLower(m.name), p.Name())
+				return now, false, plan.Unsure(plan.Cancelled, "%s was interrupted while %s was told",
+					strings.ToLower(m.name), p.Name())
 			}
 			return now, false, nil
 		}

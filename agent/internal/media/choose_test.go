@@ -15,7 +15,8 @@ func parsePlayers(t *testing.T, s string) []Player {
 	var all []Player
 	for _, f := range strings.Fields(s) {
 		parts := append(strings.Split(f, ":"), "", "")
-		p := Player{Bus: prefix + parts[0], owner: ":1." + parts[0], Status: Status(parts[1]), Title: parts[2], canNext: true, canPrev: true}
+		p := Player{Bus: prefix + parts[0], owner: ":1." + parts[0], Status: Status(parts[1]), Title: parts[2],
+			canNext: true, canPrev: true}
 		if p.Status == "-" {
 			p.Status = NoAnswer
 		}
@@ -116,7 +117,8 @@ func TestChoose(t *testing.T) {
 }
 
 func TestNamed(t *testing.T) {
-	players := parsePlayers(t, "spotify:Playing mpv.instance7:Playing mpv:Paused org.gnome.Music:Paused firefox.instance_1_9:Playing")
+	players := parsePlayers(t,
+		"spotify:Playing mpv.instance7:Playing mpv:Paused org.gnome.Music:Paused firefox.instance_1_9:Playing")
 	players[3].Desktop = "org.gnome.Rhythmbox"
 	for in, want := range map[string]string{
 		"spotify":             "spotify",
@@ -168,7 +170,8 @@ func TestStopMayBeAPause(t *testing.T) {
 	for _, tt := range []struct {
 		before, now Status
 		want        bool
-	}{{Playing, Stopped, true}, {Playing, Paused, true}, {Paused, Stopped, true}, {Paused, Paused, false}, {Playing, Playing, false}, {Playing, NoAnswer, false}} {
+	}{{Playing, Stopped, true}, {Playing, Paused, true}, {Paused, Stopped, true}, {Paused, Paused, false},
+		{Playing, Playing, false}, {Playing, NoAnswer, false}} {
 		if got := stop.shown(Player{Status: tt.before}, Player{Status: tt.now}, 0); got != tt.want {
 			t.Errorf("%q, then %q: %v", tt.before, tt.now, got)
 		}

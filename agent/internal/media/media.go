@@ -180,7 +180,8 @@ func (r *Remote) ask(ctx context.Context, bus string) Player {
 
 func (r *Remote) all(ctx context.Context, bus, iface string) map[string]dbus.Variant {
 	var m map[string]dbus.Variant
-	if r.conn.Object(bus, objectPath).CallWithContext(ctx, "org.freedesktop.DBus.Properties.GetAll", 0, iface).Store(&m) != nil {
+	object := r.conn.Object(bus, objectPath)
+	if object.CallWithContext(ctx, "org.freedesktop.DBus.Properties.GetAll", 0, iface).Store(&m) != nil {
 		return nil
 	}
 	return m
@@ -285,7 +286,8 @@ func named(players []Player, names []string) []Player {
 		short := strings.TrimPrefix(p.Bus, prefix)
 		base, _, _ := strings.Cut(short, ".")
 		for _, n := range names {
-			if n != "" && (strings.EqualFold(short, n) || !exact && (strings.EqualFold(base, n) || strings.EqualFold(p.Desktop, n))) {
+			if n != "" &&
+				(strings.EqualFold(short, n) || !exact && (strings.EqualFold(base, n) || strings.EqualFold(p.Desktop, n))) {
 				return true
 			}
 		}

@@ -104,7 +104,8 @@ func TestFieldBug13(t *testing.T) {
 	}
 	// Somebody plays with the other one meanwhile; still what we paused goes on.
 	hears(t, r, a, "Pause")
-	if got, err = r.Do(t.Context(), "play", nil); err != nil || got.Player != "Beta (one)" || statuses(a, b) != "Paused Playing" {
+	if got, err = r.Do(t.Context(), "play", nil); err != nil || got.Player != "Beta (one)" ||
+		statuses(a, b) != "Paused Playing" {
 		t.Errorf("play: %+v, %v; %s", got, err, statuses(a, b))
 	}
 	// Once it has been resumed nothing is left to resume: the last used.
@@ -124,10 +125,12 @@ func TestFieldBug13TheLastUsedOfTwoThatPlay(t *testing.T) {
 	b := fakempris.Start(t, bus, "bbb", fakempris.Options{Status: fakempris.Playing, Tracks: songs()})
 	hears(t, r, a, "Play")
 	hears(t, r, b, "Play")
-	if got, err := r.Do(t.Context(), "pause", nil); err != nil || got.Player != "bbb (one)" || statuses(a, b) != "Playing Paused" {
+	if got, err := r.Do(t.Context(), "pause", nil); err != nil || got.Player != "bbb (one)" ||
+		statuses(a, b) != "Playing Paused" {
 		t.Errorf("%+v, %v; %s", got, err, statuses(a, b))
 	}
-	if got, err := r.Do(t.Context(), "pause", nil); err != nil || got.Player != "aaa (one)" || statuses(a, b) != "Paused Paused" {
+	if got, err := r.Do(t.Context(), "pause", nil); err != nil || got.Player != "aaa (one)" ||
+		statuses(a, b) != "Paused Paused" {
 		t.Errorf("again: %+v, %v; %s", got, err, statuses(a, b))
 	}
 	// What we paused last is resumed first.
@@ -146,7 +149,8 @@ func TestFieldBug13TheExactNameBeatsAnInstance(t *testing.T) {
 	two := fakempris.Start(t, bus, "mpv", fakempris.Options{Status: fakempris.Playing})
 	other := fakempris.Start(t, bus, "mpvx", fakempris.Options{Status: fakempris.Playing})
 	hears(t, r, one, "Play")
-	if got, err := r.Do(t.Context(), "pause", []string{"mpv"}); err != nil || got.Player != "mpv" || statuses(one, two, other) != "Playing Paused Playing" {
+	if got, err := r.Do(t.Context(), "pause", []string{"mpv"}); err != nil || got.Player != "mpv" ||
+		statuses(one, two, other) != "Playing Paused Playing" {
 		t.Errorf("%+v, %v; %s", got, err, statuses(one, two, other))
 	}
 	two.Close()
@@ -172,9 +176,11 @@ func TestFieldBug13TheExactNameBeatsAnInstance(t *testing.T) {
 func TestFieldBug14(t *testing.T) {
 	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
-	ghost := fakempris.Start(t, bus, "brave", fakempris.Options{Status: fakempris.Playing, Ghost: true, Position: time.Minute, Tracks: []string{"old"}})
+	ghost := fakempris.Start(t, bus, "brave",
+		fakempris.Options{Status: fakempris.Playing, Ghost: true, Position: time.Minute, Tracks: []string{"old"}})
 	real := fakempris.Start(t, bus, "spotify", fakempris.Options{Status: fakempris.Playing, Tracks: songs()})
-	if got, err := r.Do(t.Context(), "pause", nil); err != nil || got.Player != "spotify (one)" || statuses(ghost, real) != "Playing Paused" {
+	if got, err := r.Do(t.Context(), "pause", nil); err != nil || got.Player != "spotify (one)" ||
+		statuses(ghost, real) != "Playing Paused" {
 		t.Errorf("%+v, %v; %s", got, err, statuses(ghost, real))
 	}
 }
@@ -188,7 +194,8 @@ func TestFieldBug14StoppedWithoutATrackComesLast(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	spotify.Press("Stop")
-	if got, err := r.Do(t.Context(), "play", nil); err != nil || got.Player != "spotify (one)" || statuses(browser, spotify) != "Stopped Playing" {
+	if got, err := r.Do(t.Context(), "play", nil); err != nil || got.Player != "spotify (one)" ||
+		statuses(browser, spotify) != "Stopped Playing" {
 		t.Errorf("both stopped: %+v, %v; %s", got, err, statuses(browser, spotify))
 	}
 }
@@ -201,7 +208,8 @@ func TestFieldBug14TheNextOneIsTriedAndSaidSo(t *testing.T) {
 	hears(t, r, spotify, "Play")
 	hears(t, r, deaf, "Play")
 	got, err := r.Do(t.Context(), "pause", nil)
-	if err != nil || got.Player != "Spotify" || got.Note != "Brave did not obey" || !slices.Equal(deaf.Calls(), []string{"Pause"}) {
+	if err != nil || got.Player != "Spotify" || got.Note != "Brave did not obey" ||
+		!slices.Equal(deaf.Calls(), []string{"Pause"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -258,7 +266,8 @@ func TestAHungPlayerHoldsUpNobody(t *testing.T) {
 	_, err = r.Do(t.Context(), "next", []string{"aaa"})
 	fails(t, err, plan.Unknown, plan.Timeout, "aaa was told to next")
 	fine := fakempris.Start(t, bus, "bbb", fakempris.Options{Status: fakempris.Playing, Tracks: songs()})
-	if got, err := r.Do(t.Context(), "pause", nil); err != nil || got.Player != "bbb (one)" || fine.Status() != fakempris.Paused {
+	if got, err := r.Do(t.Context(), "pause", nil); err != nil || got.Player != "bbb (one)" ||
+		fine.Status() != fakempris.Paused {
 		t.Errorf("the other one: %+v, %v", got, err)
 	}
 	if took := time.Since(began); took > 2*limit {

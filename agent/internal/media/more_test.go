@@ -25,7 +25,8 @@ func TestNextMovesOnAndStopsAtTheEdge(t *testing.T) {
 	}
 	_, err = r.Do(t.Context(), "previous", nil)
 	fails(t, err, plan.Refused, plan.Edge)
-	for command, want := range map[string]string{"play-pause": fakempris.Paused, "stop": fakempris.Stopped, "play": fakempris.Playing} {
+	for command, want := range map[string]string{"play-pause": fakempris.Paused, "stop": fakempris.Stopped,
+		"play": fakempris.Playing} {
 		p.Press("Play")
 		if command == "play" {
 			p.Press("Pause")
@@ -77,11 +78,14 @@ func TestWrongTypesCountAsUnsaid(t *testing.T) {
 	bus := privatebus.Start(t, nil)
 	r := remote(t, bus)
 	v := dbus.MakeVariant
-	fakempris.Start(t, bus, "aaa", fakempris.Options{Status: fakempris.Playing, Tracks: songs(), Extra: map[string]dbus.Variant{
-		"Metadata":  v(map[string]dbus.Variant{"xesam:title": v([]string{"x"}), "mpris:trackid": v("/a/text"), "mpris:length": v("long")}),
-		"CanGoNext": v("yes"), "Position": v(3.5),
-	}})
-	fakempris.Start(t, bus, "bbb", fakempris.Options{Extra: map[string]dbus.Variant{"PlaybackStatus": v(int32(1)), "Metadata": v("none")}})
+	fakempris.Start(t, bus, "aaa",
+		fakempris.Options{Status: fakempris.Playing, Tracks: songs(), Extra: map[string]dbus.Variant{
+			"Metadata": v(map[string]dbus.Variant{"xesam:title": v([]string{"x"}), "mpris:trackid": v("/a/text"),
+				"mpris:length": v("long")}),
+			"CanGoNext": v("yes"), "Position": v(3.5),
+		}})
+	fakempris.Start(t, bus, "bbb",
+		fakempris.Options{Extra: map[string]dbus.Variant{"PlaybackStatus": v(int32(1)), "Metadata": v("none")}})
 	fakempris.Start(t, bus, "ccc", fakempris.Options{Extra: map[string]dbus.Variant{"PlaybackStatus": v("Dancing")}})
 	players, err := r.Players(t.Context())
 	if err != nil || len(players) != 3 {
@@ -112,7 +116,8 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 
 func TestOnlyTheStatusCounts(t *testing.T) {
 	v := map[string]dbus.Variant{"Volume": dbus.MakeVariant(0.5)}
-	for _, body := range [][]any{nil, {playerIf}, {playerIf, v}, {rootIf, map[string]dbus.Variant{"PlaybackStatus": {}}}, {1, 2}, {playerIf, "x"}} {
+	for _, body := range [][]any{nil, {playerIf}, {playerIf, v},
+		{rootIf, map[string]dbus.Variant{"PlaybackStatus": {}}}, {1, 2}, {playerIf, "x"}} {
 		if changesStatus(body) {
 			t.Errorf("%v changes the status", body)
 		}
@@ -173,7 +178,8 @@ func FuzzMetadata(f *testing.F) {
 		if p.Status != Playing && p.Status != Paused && p.Status != Stopped && p.Status != NoAnswer {
 			t.Errorf("%v: status %q", m, p.Status)
 		}
-		if said, ok := m["PlaybackStatus"].Value().(string); !ok && p.Status != NoAnswer || p.Status != NoAnswer && said != string(p.Status) {
+		if said, ok := m["PlaybackStatus"].Value().(string); !ok && p.Status != NoAnswer ||
+			p.Status != NoAnswer && said != string(p.Status) {
 			t.Errorf("%v: status %q", m, p.Status)
 		}
 		if name := p.Name(); !strings.HasPrefix(name, "x") {

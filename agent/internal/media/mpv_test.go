@@ -58,7 +58,8 @@ func mpv(t *testing.T, r *Remote, address, name string) *os.Process {
 		t.Skip("mpv-mpris is not installed; scripts/dev go test has it")
 	}
 	dir := t.TempDir()
-	cmd := exec.Command("mpv", "--no-terminal", "--no-config", "--script="+mpvScript, "--no-video", "--ao=null", "--idle=yes",
+	cmd := exec.Command("mpv", "--no-terminal", "--no-config", "--script="+mpvScript,
+		"--no-video", "--ao=null", "--idle=yes",
 		silence(t, dir, name+" one"), silence(t, dir, name+" two"))
 	cmd.Env = append(os.Environ(), "DBUS_SESSION_BUS_ADDRESS="+address, "HOME="+dir)
 	if err := cmd.Start(); err != nil {

@@ -62,7 +62,8 @@ type Action struct {
 // Show shows text and, where there are actions, calls answered with the key of
 // the one that the user chooses; it is never called where none is. ms is how
 // long the notification stays.
-func (n *Notifier) Show(ctx context.Context, summary, text string, actions []Action, ms int32, answered func(key string)) error {
+func (n *Notifier) Show(ctx context.Context, summary, text string, actions []Action, ms int32,
+	answered func(key string)) error {
 	buttons := []string{}
 	for _, a := range actions {
 		buttons = append(buttons, a.Key, a.Label)
@@ -92,7 +93,8 @@ func (n *Notifier) Show(ctx context.Context, summary, text string, actions []Act
 		return nil
 	}
 	var server string
-	if err := n.conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, service).Store(&server); err != nil {
+	asked := n.conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, service)
+	if err := asked.Store(&server); err != nil {
 		return failure(err)
 	}
 	q := &question{server, answered}
@@ -116,7 +118,8 @@ func (n *Notifier) forget(id uint32, q *question) {
 func failure(err error) error {
 	var dbusErr dbus.Error
 	if errors.As(err, &dbusErr) && (dbusErr.Name == "org.freedesktop.DBus.Error.ServiceUnknown" ||
-		dbusErr.Name == "org.freedesktop.DBus.Error.NameHasNoOwner" || strings.HasPrefix(dbusErr.Name, "org.freedesktop.DBus.Error.Spawn.")) {
+		dbusErr.Name == "org.freedesktop.DBus.Error.NameHasNoOwner" ||
+		strings.HasPrefix(dbusErr.Name, "org.freedesktop.DBus.Error.Spawn.")) {
 		return ErrNone
 	}
 	return fmt.Errorf("notification: %w", err)

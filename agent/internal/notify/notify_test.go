@@ -36,7 +36,8 @@ func (s *server) capabilities() ([]string, *dbus.Error) {
 	return s.can, nil
 }
 
-func (s *server) notify(app string, replaces uint32, icon, summary, body string, actions []string, hints map[string]dbus.Variant, ms int32) (uint32, *dbus.Error) {
+func (s *server) notify(app string, replaces uint32, icon, summary, body string, actions []string,
+	hints map[string]dbus.Variant, ms int32) (uint32, *dbus.Error) {
 	s.mu.Lock()
 	s.ids++
 	id, onNotify := s.ids, s.onNotify
@@ -123,7 +124,8 @@ func TestShow(t *testing.T) {
 		{[]string{"body"}, nil,
 			`Utter|0|org.utter.Settings|sum <b>|a < b && "c"|[]|map[desktop-entry:"org.utter.Settings"]|1234`},
 		{[]string{"body"}, yesNo,
-			`Utter|0|org.utter.Settings|sum <b>|a < b && "c"|["yes" "Do it" "no" "No"]|map[desktop-entry:"org.utter.Settings" urgency:@y 0x2]|1234`},
+			`Utter|0|org.utter.Settings|sum <b>|a < b && "c"|["yes" "Do it" "no" "No"]|` +
+				`map[desktop-entry:"org.utter.Settings" urgency:@y 0x2]|1234`},
 		// A server that reads markup shows the same.
 		{[]string{"body", "body-markup"}, nil,
 			`Utter|0|org.utter.Settings|sum <b>|a &lt; b &amp;&amp; "c"|[]|map[desktop-entry:"org.utter.Settings"]|1234`},
@@ -269,7 +271,8 @@ func TestNonsenseFromTheServer(t *testing.T) {
 	s := newServer(t, address)
 	n := newNotifier(t, address)
 	answers := n.asks(t)
-	for _, values := range [][]any{nil, {uint32(1)}, {"1", "yes"}, {int32(1), "yes"}, {uint32(7), "yes"}, {uint32(7), uint32(7), "x"}} {
+	for _, values := range [][]any{nil, {uint32(1)}, {"1", "yes"}, {int32(1), "yes"}, {uint32(7), "yes"},
+		{uint32(7), uint32(7), "x"}} {
 		emit(t, s.conn, "ActionInvoked", values...)
 		emit(t, s.conn, "NotificationClosed", values...)
 	}

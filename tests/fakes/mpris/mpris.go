@@ -73,7 +73,8 @@ func Start(t testing.TB, address, name string, o Options) *Player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Player{Name: name, conn: conn, options: o, closed: make(chan struct{}), status: o.Status, position: o.Position, since: time.Now()}
+	p := &Player{Name: name, conn: conn, options: o, closed: make(chan struct{}), status: o.Status,
+		position: o.Position, since: time.Now()}
 	if p.status == "" {
 		p.status = Stopped
 	}
@@ -83,7 +84,8 @@ func Start(t testing.TB, address, name string, o Options) *Player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reply, err := conn.RequestName(prefix+name, dbus.NameFlagDoNotQueue); err != nil || reply != dbus.RequestNameReplyPrimaryOwner {
+	if reply, err := conn.RequestName(prefix+name, dbus.NameFlagDoNotQueue); err != nil ||
+		reply != dbus.RequestNameReplyPrimaryOwner {
 		t.Fatalf("RequestName(%s) = %v, %v", name, reply, err)
 	}
 	return p
@@ -225,7 +227,8 @@ func (p *Player) properties() map[string]dbus.Variant {
 	}
 	meta["mpris:trackid"] = dbus.MakeVariant(dbus.ObjectPath(id))
 	all := map[string]dbus.Variant{
-		"PlaybackStatus": dbus.MakeVariant(status), "Metadata": dbus.MakeVariant(meta), "Position": dbus.MakeVariant(p.at().Microseconds()),
+		"PlaybackStatus": dbus.MakeVariant(status), "Metadata": dbus.MakeVariant(meta),
+		"Position": dbus.MakeVariant(p.at().Microseconds()),
 	}
 	if !o.NoCan {
 		all["CanGoNext"] = dbus.MakeVariant(p.track+1 < len(o.Tracks))

@@ -23,25 +23,32 @@ var actions = map[string]action{
 		_, _, tiled := w.workspace.place(w)
 		d.setFloating(w, tiled)
 	}),
-	"MoveWindowToFloating":  onWindow(func(d *desktop, w *window) { d.setFloating(w, true) }),
-	"MoveWindowToTiling":    onWindow(func(d *desktop, w *window) { d.setFloating(w, false) }),
-	"ResetWindowHeight":     onWindow(func(_ *desktop, w *window) { w.resetHeight() }),
-	"CenterWindow":          onWindow(func(_ *desktop, w *window) { w.center() }),
-	"FocusWindow":           withWindow((*desktop).focusWindow),
-	"SetWindowUrgent":       withWindow(func(_ *desktop, w *window) { w.urgent = true }),
-	"UnsetWindowUrgent":     withWindow(func(_ *desktop, w *window) { w.urgent = false }),
-	"ToggleWindowUrgent":    withWindow(func(_ *desktop, w *window) { w.urgent = !w.urgent }),
-	"MoveFloatingWindow":    {fields{"id": "id?", "x": "place", "y": "place"}, moveFloating},
-	"SetWindowWidth":        {fields{"id": "id?", "change": "size"}, func(d *desktop, a args) { d.setWidth(d.subject(a), a["change"].(length)) }},
-	"SetWindowHeight":       {fields{"id": "id?", "change": "size"}, func(d *desktop, a args) { d.setHeight(d.subject(a), a["change"].(length)) }},
-	"SetColumnWidth":        {fields{"change": "size"}, func(d *desktop, a args) { d.setWidth(d.workspace().current(), a["change"].(length)) }},
-	"MaximizeColumn":        plain((*desktop).maximizeColumn),
-	"SetColumnDisplay":      {fields{"display": "display"}, func(d *desktop, a args) { d.display(func(bool) bool { return a["display"] == "Tabbed" }) }},
-	"FocusWindowInColumn":   {fields{"index": "byte"}, func(d *desktop, a args) { d.focusRowAt(a.index()) }},
-	"FocusColumn":           {fields{"index": "id"}, func(d *desktop, a args) { d.focusColumnAt(a.index()) }},
-	"MoveColumnToIndex":     {fields{"index": "id"}, func(d *desktop, a args) { d.moveColumnTo(min(a.index(), len(d.workspace().columns)-1)) }},
-	"FocusWorkspace":        {fields{"reference": "reference"}, func(d *desktop, a args) { d.goToWorkspace(d.find(a["reference"].(reference))) }},
-	"MoveWindowToWorkspace": {fields{"window_id": "id?", "reference": "reference", "focus": "bool"}, moveWindowToWorkspace},
+	"MoveWindowToFloating": onWindow(func(d *desktop, w *window) { d.setFloating(w, true) }),
+	"MoveWindowToTiling":   onWindow(func(d *desktop, w *window) { d.setFloating(w, false) }),
+	"ResetWindowHeight":    onWindow(func(_ *desktop, w *window) { w.resetHeight() }),
+	"CenterWindow":         onWindow(func(_ *desktop, w *window) { w.center() }),
+	"FocusWindow":          withWindow((*desktop).focusWindow),
+	"SetWindowUrgent":      withWindow(func(_ *desktop, w *window) { w.urgent = true }),
+	"UnsetWindowUrgent":    withWindow(func(_ *desktop, w *window) { w.urgent = false }),
+	"ToggleWindowUrgent":   withWindow(func(_ *desktop, w *window) { w.urgent = !w.urgent }),
+	"MoveFloatingWindow":   {fields{"id": "id?", "x": "place", "y": "place"}, moveFloating},
+	"SetWindowWidth": {fields{"id": "id?", "change": "size"},
+		func(d *desktop, a args) { d.setWidth(d.subject(a), a["change"].(length)) }},
+	"SetWindowHeight": {fields{"id": "id?", "change": "size"},
+		func(d *desktop, a args) { d.setHeight(d.subject(a), a["change"].(length)) }},
+	"SetColumnWidth": {fields{"change": "size"},
+		func(d *desktop, a args) { d.setWidth(d.workspace().current(), a["change"].(length)) }},
+	"MaximizeColumn": plain((*desktop).maximizeColumn),
+	"SetColumnDisplay": {fields{"display": "display"},
+		func(d *desktop, a args) { d.display(func(bool) bool { return a["display"] == "Tabbed" }) }},
+	"FocusWindowInColumn": {fields{"index": "byte"}, func(d *desktop, a args) { d.focusRowAt(a.index()) }},
+	"FocusColumn":         {fields{"index": "id"}, func(d *desktop, a args) { d.focusColumnAt(a.index()) }},
+	"MoveColumnToIndex": {fields{"index": "id"},
+		func(d *desktop, a args) { d.moveColumnTo(min(a.index(), len(d.workspace().columns)-1)) }},
+	"FocusWorkspace": {fields{"reference": "reference"},
+		func(d *desktop, a args) { d.goToWorkspace(d.find(a["reference"].(reference))) }},
+	"MoveWindowToWorkspace": {fields{"window_id": "id?", "reference": "reference", "focus": "bool"},
+		moveWindowToWorkspace},
 	"MoveColumnToWorkspace": {fields{"reference": "reference", "focus": "bool"}, func(d *desktop, a args) {
 		d.moveColumnAway(d.find(a["reference"].(reference)), a["focus"].(bool))
 	}},
@@ -62,11 +69,13 @@ var actions = map[string]action{
 			ws.name = ""
 		}
 	}},
-	"FocusMonitor": {fields{"output": "text"}, func(d *desktop, a args) { d.focusOutput(d.outputCalled(a["output"].(string))) }},
+	"FocusMonitor": {fields{"output": "text"},
+		func(d *desktop, a args) { d.focusOutput(d.outputCalled(a["output"].(string))) }},
 	"MoveWindowToMonitor": {fields{"id": "id?", "output": "text"}, func(d *desktop, a args) {
 		d.moveToOutput(d.subject(a), d.outputCalled(a["output"].(string)))
 	}},
-	"MoveColumnToMonitor":                 {fields{"output": "text"}, func(d *desktop, a args) { d.columnToOutput(d.outputCalled(a["output"].(string))) }},
+	"MoveColumnToMonitor": {fields{"output": "text"},
+		func(d *desktop, a args) { d.columnToOutput(d.outputCalled(a["output"].(string))) }},
 	"FocusMonitorPrevious":                plain(func(d *desktop) { d.focusOutput(d.beside("previous")) }),
 	"SwitchLayout":                        {fields{"layout": "layout"}, switchLayout},
 	"LoadConfigFile":                      plain(func(d *desktop) { d.reload(true) }),
@@ -77,12 +86,14 @@ var actions = map[string]action{
 	"FocusTiling":                         plain(func(d *desktop) { d.focusLayer(false) }),
 	"SwitchFocusBetweenFloatingAndTiling": plain(func(d *desktop) { d.focusLayer(!d.workspace().aboveTiles) }),
 
-	"ScreenshotScreen": {fields{"write_to_disk": "bool", "show_pointer": "bool", "path": "text?"}, func(d *desktop, a args) { d.screenshot(a) }},
-	"ScreenshotWindow": {fields{"id": "id?", "write_to_disk": "bool", "show_pointer": "bool", "path": "text?"}, func(d *desktop, a args) {
-		if d.subject(a) != nil {
-			d.screenshot(a)
-		}
-	}},
+	"ScreenshotScreen": {fields{"write_to_disk": "bool", "show_pointer": "bool", "path": "text?"},
+		func(d *desktop, a args) { d.screenshot(a) }},
+	"ScreenshotWindow": {fields{"id": "id?", "write_to_disk": "bool", "show_pointer": "bool", "path": "text?"},
+		func(d *desktop, a args) {
+			if d.subject(a) != nil {
+				d.screenshot(a)
+			}
+		}},
 }
 
 func init() {

@@ -49,7 +49,8 @@ func (out *output) describe() object {
 		"modes":        []any{object{"width": out.Width, "height": out.Height, "refresh_rate": 60000, "is_preferred": true}},
 		"current_mode": 0, "is_custom_mode": true, "vrr_supported": false, "vrr_enabled": false,
 		"logical": object{
-			"x": out.X, "y": out.Y, "width": int(width), "height": int(height), "scale": real(out.scale), "transform": "Flipped180",
+			"x": out.X, "y": out.Y, "width": int(width), "height": int(height),
+			"scale": real(out.scale), "transform": "Flipped180",
 		},
 	}
 }

@@ -184,7 +184,9 @@ func (n *Niri) send(event object) {
 
 func (n *Niri) encodeEvent(event object) []byte {
 	data := n.encode(event)
-	if n.options.Older && (event["CastsChanged"] != nil || event["OverviewOpenedOrClosed"] != nil || event["WindowFocusTimestampChanged"] != nil) {
+	if n.options.Older &&
+		(event["CastsChanged"] != nil || event["OverviewOpenedOrClosed"] != nil ||
+			event["WindowFocusTimestampChanged"] != nil) {
 		return nil
 	}
 	if n.options.Newer {

@@ -56,7 +56,8 @@ func (d *desktop) describe(w *window) object {
 	_, _, tiled := w.workspace.place(w)
 	o := object{
 		"id": w.id, "title": orNull(w.title), "app_id": orNull(w.AppID), "pid": w.PID, "workspace_id": w.workspace.id,
-		"is_focused": w == d.focused(), "is_floating": !tiled, "is_urgent": w.urgent, "layout": w.layout(), "focus_timestamp": nil,
+		"is_focused": w == d.focused(), "is_floating": !tiled, "is_urgent": w.urgent,
+		"layout": w.layout(), "focus_timestamp": nil,
 	}
 	if w.focusedAt > 0 {
 		o["focus_timestamp"] = object{"secs": int64(w.focusedAt / time.Second), "nanos": int64(w.focusedAt % time.Second)}
@@ -157,7 +158,8 @@ func workspaceChanges(old, now *snapshot) (events []object) {
 	for _, ws := range now.workspaces {
 		was, id := before[ws["id"]], ws["id"]
 		if !same(was, ws, "active_window_id") {
-			events = append(events, object{"WorkspaceActiveWindowChanged": object{"workspace_id": id, "active_window_id": ws["active_window_id"]}})
+			events = append(events,
+				object{"WorkspaceActiveWindowChanged": object{"workspace_id": id, "active_window_id": ws["active_window_id"]}})
 		}
 		if !same(was, ws, "is_urgent") {
 			events = append(events, object{"WorkspaceUrgencyChanged": object{"id": id, "urgent": ws["is_urgent"]}})
@@ -185,7 +187,8 @@ func windowChanges(old, now *snapshot) (events []object) {
 			events = append(events, object{"WindowUrgencyChanged": object{"id": w["id"], "urgent": w["is_urgent"]}})
 		}
 		if !same(was, w, "focus_timestamp") {
-			events = append(events, object{"WindowFocusTimestampChanged": object{"id": w["id"], "focus_timestamp": w["focus_timestamp"]}})
+			events = append(events,
+				object{"WindowFocusTimestampChanged": object{"id": w["id"], "focus_timestamp": w["focus_timestamp"]}})
 		}
 		if !same(was, w, "layout") {
 			layouts = append(layouts, []any{w["id"], w["layout"]})

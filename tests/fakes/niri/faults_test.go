@@ -20,16 +20,23 @@ func TestFaults(t *testing.T) {
 		now   string // the desktop at the reply
 		later string
 	}{
-		{"none", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{} }, `{"Ok":"Handled"}`, "1* a* b c; 2", "1* a* b c; 2"},
-		{"wrong", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Instead: fakeniri.Nothing} }, `{"Ok":"Handled"}`, "1* a b c*; 2", "1* a b c*; 2"},
+		{"none", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{} }, `{"Ok":"Handled"}`,
+			"1* a* b c; 2", "1* a* b c; 2"},
+		{"wrong", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Instead: fakeniri.Nothing} },
+			`{"Ok":"Handled"}`, "1* a b c*; 2", "1* a b c*; 2"},
 		{"another", func(n *fakeniri.Niri) fakeniri.Fault {
 			return fakeniri.Fault{Instead: func() { n.Do(`{"CloseWindow":{"id":2}}`) }}
 		}, `{"Ok":"Handled"}`, "1* a c*; 2", "1* a c*; 2"},
-		{"late", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Late: 200 * time.Millisecond} }, `{"Ok":"Handled"}`, "1* a b c*; 2", "1* a* b c; 2"},
-		{"slow", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Wait: 200 * time.Millisecond} }, `{"Ok":"Handled"}`, "1* a* b c; 2", "1* a* b c; 2"},
-		{"garbage", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Say: []byte("}\n")} }, `}`, "1* a* b c; 2", "1* a* b c; 2"},
-		{"silent", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Silent: true} }, "", "1* a* b c; 2", "1* a* b c; 2"},
-		{"the end", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Silent: true, End: true} }, "", "1* a* b c; 2", "1* a* b c; 2"},
+		{"late", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Late: 200 * time.Millisecond} },
+			`{"Ok":"Handled"}`, "1* a b c*; 2", "1* a* b c; 2"},
+		{"slow", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Wait: 200 * time.Millisecond} },
+			`{"Ok":"Handled"}`, "1* a* b c; 2", "1* a* b c; 2"},
+		{"garbage", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Say: []byte("}\n")} }, `}`,
+			"1* a* b c; 2", "1* a* b c; 2"},
+		{"silent", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Silent: true} }, "",
+			"1* a* b c; 2", "1* a* b c; 2"},
+		{"the end", func(*fakeniri.Niri) fakeniri.Fault { return fakeniri.Fault{Silent: true, End: true} }, "",
+			"1* a* b c; 2", "1* a* b c; 2"},
 	} {
 		n := fakeniri.Start(t, fakeniri.Options{})
 		open(n, "a", "b", "c")
@@ -63,8 +70,10 @@ func TestDialects(t *testing.T) {
 		lack []string
 	}{
 		{fakeniri.Options{}, []string{"focus_timestamp", "CastsChanged"}, []string{"something_new", "SomethingNewHappened"}},
-		{fakeniri.Options{Newer: true}, []string{"focus_timestamp", "CastsChanged", "something_new", "SomethingNewHappened"}, nil},
-		{fakeniri.Options{Older: true}, []string{"app_id"}, []string{"focus_timestamp", "CastsChanged", "layout\"", "is_urgent"}},
+		{fakeniri.Options{Newer: true},
+			[]string{"focus_timestamp", "CastsChanged", "something_new", "SomethingNewHappened"}, nil},
+		{fakeniri.Options{Older: true}, []string{"app_id"},
+			[]string{"focus_timestamp", "CastsChanged", "layout\"", "is_urgent"}},
 	} {
 		n := fakeniri.Start(t, tt.o)
 		open(n, "a")

@@ -35,8 +35,8 @@ var steps = map[string]action{
 	"MoveColumnRight":                 plain(func(d *desktop) { d.moveColumn("right") }),
 	"MoveColumnToFirst":               plain(func(d *desktop) { d.moveColumnTo(0) }),
 	"MoveColumnToLast":                plain(func(d *desktop) { d.moveColumnTo(len(d.workspace().columns) - 1) }),
-	"MoveColumnLeftOrToMonitorLeft":   plain(func(d *desktop) { _ = d.moveColumn("left") || d.columnToOutput(d.beside("left")) }),
-	"MoveColumnRightOrToMonitorRight": plain(func(d *desktop) { _ = d.moveColumn("right") || d.columnToOutput(d.beside("right")) }),
+	"MoveColumnLeftOrToMonitorLeft":   plain(func(d *desktop) { d.moveColumnOrToOutput("left") }),
+	"MoveColumnRightOrToMonitorRight": plain(func(d *desktop) { d.moveColumnOrToOutput("right") }),
 	"MoveWindowDown":                  plain(func(d *desktop) { d.moveRow("down") }),
 	"MoveWindowUp":                    plain(func(d *desktop) { d.moveRow("up") }),
 	"MoveWindowDownOrToWorkspaceDown": plain(func(d *desktop) { _ = d.moveRow("down") || d.carry("down") }),
@@ -80,6 +80,14 @@ func (d *desktop) carry(dir direction) bool {
 	return ws != nil
 }
 
+// moveColumnOrToOutput moves the active column along its workspace, or to the
+// next output where there is nothing further that way.
+func (d *desktop) moveColumnOrToOutput(dir direction) {
+	if !d.moveColumn(dir) {
+		d.columnToOutput(d.beside(dir))
+	}
+}
+
 func (d *desktop) columnToOutput(out *output) bool {
 	if out == nil || out == d.output {
 		return false
@@ -104,7 +112,8 @@ func directed() map[string]action {
 		all["MoveWindowToWorkspace"+name] = action{follow, func(d *desktop, a args) {
 			d.moveWindow(d.workspace().current(), d.neighbour(dir), a["focus"].(bool))
 		}}
-		all["MoveColumnToWorkspace"+name] = action{follow, func(d *desktop, a args) { d.moveColumnAway(d.neighbour(dir), a["focus"].(bool)) }}
+		all["MoveColumnToWorkspace"+name] = action{follow,
+			func(d *desktop, a args) { d.moveColumnAway(d.neighbour(dir), a["focus"].(bool)) }}
 	}
 	return all
 }

@@ -47,8 +47,10 @@ func StartEnding(t testing.TB, services map[string]string) (address string, end 
 	for name, command := range services {
 		write(name+".service", fmt.Sprintf("[D-BUS Service]\nName=%s\nExec=%s\n", name, command))
 	}
-	config := write("bus.conf", `<busconfig><type>session</type><listen>unix:dir=`+dir+`</listen><servicedir>`+dir+`</servicedir>`+
-		`<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`)
+	config := write("bus.conf",
+		`<busconfig><type>session</type><listen>unix:dir=`+dir+`</listen><servicedir>`+dir+`</servicedir>`+
+			`<policy context="default"><allow send_destination="*" eavesdrop="true"/>`+
+			`<allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`)
 	daemon := exec.Command(program, "--config-file="+config, "--nofork", "--nopidfile", "--print-address=1")
 	out, err := daemon.StdoutPipe()
 	if err != nil {
@@ -83,7 +85,8 @@ func Connect(t testing.TB, address string) *dbus.Conn {
 // Own makes conn the owner of a name.
 func Own(t testing.TB, conn *dbus.Conn, name string) {
 	t.Helper()
-	if reply, err := conn.RequestName(name, dbus.NameFlagDoNotQueue); err != nil || reply != dbus.RequestNameReplyPrimaryOwner {
+	if reply, err := conn.RequestName(name, dbus.NameFlagDoNotQueue); err != nil ||
+		reply != dbus.RequestNameReplyPrimaryOwner {
 		t.Fatalf("RequestName(%s) = %v, %v", name, reply, err)
 	}
 }

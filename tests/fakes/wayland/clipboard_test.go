@@ -113,7 +113,8 @@ func TestClipboard(t *testing.T) {
 			if _, err := c.Paste("image/png"); !errors.Is(err, fakewayland.ErrNotOffered) {
 				t.Errorf("Paste of another type = %v, want ErrNotOffered", err)
 			}
-			if want := []string{"text/plain", "x-kde-passwordManagerHint"}; len(c.Offered()) != 1 || !slices.Equal(c.Offered()[0], want) {
+			if want := []string{"text/plain", "x-kde-passwordManagerHint"}; len(c.Offered()) != 1 ||
+				!slices.Equal(c.Offered()[0], want) {
 				t.Errorf("Offered() = %q, want [%q]", c.Offered(), want)
 			}
 

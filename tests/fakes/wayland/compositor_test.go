@@ -33,7 +33,8 @@ func bind(t *testing.T, conn *wayland.Conn, i *wayland.Interface, h wayland.Hand
 }
 
 // create makes an object with a request whose last argument is its ID.
-func create(t *testing.T, conn *wayland.Conn, i *wayland.Interface, h wayland.Handler, on wayland.ID, opcode uint16, args ...any) wayland.ID {
+func create(t *testing.T, conn *wayland.Conn, i *wayland.Interface, h wayland.Handler, on wayland.ID,
+	opcode uint16, args ...any) wayland.ID {
 	t.Helper()
 	id, err := conn.Create(i, h, on, opcode, append(args, wayland.NewID)...)
 	if err != nil {
@@ -110,7 +111,8 @@ func TestKeymapIsTheSeats(t *testing.T) {
 		{"complete", fakewayland.Options{}, fakewayland.Keymap},
 		{"chosen", fakewayland.Options{Keymap: "xkb_keymap {};"}, "xkb_keymap {};"},
 		{"byte by byte", fakewayland.Options{ByteByByte: true}, fakewayland.Keymap},
-		{"cut", fakewayland.Options{CutNames: true}, strings.NewReplacer("Prevgroup", "Prevgrou", "Nextgroup", "Nextgrou").Replace(fakewayland.Keymap)},
+		{"cut", fakewayland.Options{CutNames: true},
+			strings.NewReplacer("Prevgroup", "Prevgrou", "Nextgroup", "Nextgrou").Replace(fakewayland.Keymap)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -170,7 +172,8 @@ func TestActivationTokens(t *testing.T) {
 	send(t, conn, token, wayland.ActivationTokenAppID, "org.example.App")
 	send(t, conn, token, wayland.ActivationTokenCommit)
 	roundtrip(t, conn)
-	if want := (fakewayland.Token{AppID: "org.example.App", Name: got}); got == "" || !slices.Equal(c.Tokens(), []fakewayland.Token{want}) {
+	if want := (fakewayland.Token{AppID: "org.example.App", Name: got}); got == "" ||
+		!slices.Equal(c.Tokens(), []fakewayland.Token{want}) {
 		t.Errorf("token %q, Tokens() = %v", got, c.Tokens())
 	}
 	send(t, conn, token, wayland.ActivationTokenCommit)
@@ -185,10 +188,13 @@ func TestMistakesAreFatal(t *testing.T) {
 	}{
 		{"unknown object", func(conn *wayland.Conn) { conn.Send(77, 0) }, "invalid object 77"},
 		{"unknown request", func(conn *wayland.Conn) { conn.Send(1, 9) }, "invalid method 9"},
-		{"gap between IDs", func(conn *wayland.Conn) { conn.Send(1, wayland.DisplaySync, wayland.ID(50)) }, "not a valid new object id (50)"},
-		{"ID in use", func(conn *wayland.Conn) { conn.Send(1, wayland.DisplaySync, wayland.ID(2)) }, "not a valid new object id (2)"},
+		{"gap between IDs", func(conn *wayland.Conn) { conn.Send(1, wayland.DisplaySync, wayland.ID(50)) },
+			"not a valid new object id (50)"},
+		{"ID in use", func(conn *wayland.Conn) { conn.Send(1, wayland.DisplaySync, wayland.ID(2)) },
+			"not a valid new object id (2)"},
 		{"argument missing", func(conn *wayland.Conn) { conn.Send(1, wayland.DisplaySync) }, "argument missing"},
-		{"argument too many", func(conn *wayland.Conn) { conn.Send(1, wayland.DisplaySync, wayland.ID(4), uint32(1)) }, "4 bytes too many"},
+		{"argument too many", func(conn *wayland.Conn) { conn.Send(1, wayland.DisplaySync, wayland.ID(4), uint32(1)) },
+			"4 bytes too many"},
 		{"null string", func(conn *wayland.Conn) {
 			conn.Send(2, wayland.RegistryBind, uint32(1), uint32(0), uint32(1), wayland.ID(4))
 		}, "has no NUL"},

@@ -35,7 +35,8 @@ func (c *client) bind(k call) {
 		return
 	}
 	if have := globals[name-1].version; version < 1 || version > have {
-		c.fatal(k.on, invalidObject, fmt.Sprintf("invalid version for global %s (%d): have %d, wanted %d", iface, name, have, version))
+		c.fatal(k.on, invalidObject, fmt.Sprintf("invalid version for global %s (%d): have %d, wanted %d",
+			iface, name, have, version))
 		return
 	}
 	o, err := c.create(k.Args[3].(wayland.ID), iface, version)

@@ -60,7 +60,8 @@ func TestFaults(t *testing.T) {
 }
 
 func TestFaultOnConnect(t *testing.T) {
-	c := fakewayland.Start(t, fakewayland.Options{Faults: []fakewayland.Fault{{On: fakewayland.Connect, Nth: 2, Do: fakewayland.HangUp()}}})
+	c := fakewayland.Start(t,
+		fakewayland.Options{Faults: []fakewayland.Fault{{On: fakewayland.Connect, Nth: 2, Do: fakewayland.HangUp()}}})
 	first := dial(t, c)
 	if conn, err := wayland.Dial(t.Context(), c.Path()); err == nil {
 		conn.Close()

@@ -144,7 +144,8 @@ func TestOneInputMethodASeat(t *testing.T) {
 
 func TestLongSurroundingTextIsCutBetweenCharacters(t *testing.T) {
 	long := strings.Repeat("ä", 3000)
-	c := fakewayland.Start(t, fakewayland.Options{Field: fakewayland.Field{Before: "x" + long, After: long, Reports: fakewayland.ReportsText}})
+	c := fakewayland.Start(t,
+		fakewayland.Options{Field: fakewayland.Field{Before: "x" + long, After: long, Reports: fakewayland.ReportsText}})
 	ty := newTypist(t, c)
 	want := fmt.Sprintf("text %q 2000", strings.Repeat("ä", 1000+499))
 	if len(ty.log) != 3 || ty.log[1] != want {

@@ -52,7 +52,8 @@ func (c *Compositor) WaitFor(t testing.TB, what string, ok func() bool) {
 		select {
 		case <-changed:
 		case <-timeout:
-			t.Fatalf("fakewayland: waited in vain for %s; the last requests were %v, the errors %q", what, c.last(10), c.Errors())
+			t.Fatalf("fakewayland: waited in vain for %s; the last requests were %v, the errors %q",
+				what, c.last(10), c.Errors())
 		}
 	}
 }

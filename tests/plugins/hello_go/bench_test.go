@@ -63,7 +63,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}{
 		{"health", protocol.MethodHealth, nil},
 		{"route", protocol.MethodRouterPlan, protocol.PlanParams{Utterance: "note buy milk", Provenance: protocol.FromUser}},
-		{"note", protocol.MethodActionInvoke, protocol.InvokeParams{Op: "note", Args: json.RawMessage(`{"text":"buy milk"}`), Provenance: protocol.FromUser}},
+		{"note", protocol.MethodActionInvoke,
+			protocol.InvokeParams{Op: "note", Args: json.RawMessage(`{"text":"buy milk"}`), Provenance: protocol.FromUser}},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
 			echoIn, echoOut := spawn(b, "echo")
@@ -72,7 +73,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 			ended := make(chan error, 1)
 			go func() { ended <- peer.Run(context.Background()) }()
 			settings := map[string]any{"file": filepath.Join(b.TempDir(), "notes.txt")}
-			if _, err := peer.Call(b.Context(), protocol.MethodHello, protocol.HelloParams{Protocol: protocol.Version, ABI: protocol.ABI, Settings: settings}); err != nil {
+			if _, err := peer.Call(b.Context(), protocol.MethodHello,
+				protocol.HelloParams{Protocol: protocol.Version, ABI: protocol.ABI, Settings: settings}); err != nil {
 				b.Fatal(err)
 			}
 			buf := make([]byte, payload)

@@ -17,7 +17,8 @@ import (
 // eyes tells of a desktop.
 var eyes = plugin.Plugin{ID: "eyes", Kind: protocol.KindContext,
 	Desktop: func(context.Context, []string) (plugin.Snapshot, error) {
-		return plugin.Snapshot{Windows: []plugin.Window{{AppID: "foot", Title: "secret", WindowID: 7}}, Clipboard: "secret"}, nil
+		return plugin.Snapshot{Windows: []plugin.Window{{AppID: "foot", Title: "secret", WindowID: 7}},
+			Clipboard: "secret"}, nil
 	}}
 
 // looker asks the runner for all that the SDK lets it ask for.
@@ -63,7 +64,8 @@ env = { HELLO_TEST = "looker" }
 	}
 	call(protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: protocol.NotifyRunnerEvent})
 	said := call(protocol.MethodRunnerInvoke, protocol.RunnerInvokeParams{
-		Plugin: "looker", Method: protocol.MethodActionInvoke, Params: json.RawMessage(`{"op":"looker.look","args":{},"provenance":"user"}`)})
+		Plugin: "looker", Method: protocol.MethodActionInvoke,
+		Params: json.RawMessage(`{"op":"looker.look","args":{},"provenance":"user"}`)})
 	if !strings.Contains(said, `"app_id":"foot"`) || strings.Contains(said, "secret") {
 		t.Errorf("it saw %s", said)
 	}

@@ -62,10 +62,12 @@ func TestNote(t *testing.T) {
 
 func TestAFileThatCannotBeWritten(t *testing.T) {
 	s := plugintest.Runner{Settings: map[string]string{"file": "/proc/no/notes.txt"}}.Start(t, hello())
-	if _, err := s.Invoke(t.Context(), "note", note{"x"}); protocol.CodeOf(err) != protocol.CodePlugin || !strings.Contains(err.Error(), "/proc/no") {
+	if _, err := s.Invoke(t.Context(), "note", note{"x"}); protocol.CodeOf(err) != protocol.CodePlugin ||
+		!strings.Contains(err.Error(), "/proc/no") {
 		t.Errorf("%v", err)
 	}
-	if _, err := (plugintest.Runner{Settings: map[string]string{"file": "notes.txt"}}).Try(t, hello()); err == nil || !strings.Contains(err.Error(), `file is "notes.txt"`) {
+	if _, err := (plugintest.Runner{Settings: map[string]string{"file": "notes.txt"}}).Try(t, hello()); err == nil ||
+		!strings.Contains(err.Error(), `file is "notes.txt"`) {
 		t.Errorf("%v", err)
 	}
 }

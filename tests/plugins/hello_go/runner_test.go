@@ -81,11 +81,12 @@ func connect(t *testing.T, folder string, frames chan<- string) *rpc.Peer {
 		conn, err = net.Dial("unix", filepath.Join(folder, "runner.sock"))
 		return err
 	})
-	client := rpc.NewPeer(conn.(*net.UnixConn), rpc.Options{Notified: func(_ context.Context, method string, params json.RawMessage) {
-		if frames != nil {
-			frames <- method + " " + string(params)
-		}
-	}})
+	client := rpc.NewPeer(conn.(*net.UnixConn),
+		rpc.Options{Notified: func(_ context.Context, method string, params json.RawMessage) {
+			if frames != nil {
+				frames <- method + " " + string(params)
+			}
+		}})
 	ended := make(chan error, 1)
 	go func() { ended <- client.Run(context.Background()) }()
 	t.Cleanup(func() { client.Close(); <-ended })
@@ -93,7 +94,8 @@ func connect(t *testing.T, folder string, frames chan<- string) *rpc.Peer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.Call(t.Context(), protocol.MethodRunnerAuth, protocol.AuthParams{Token: strings.TrimSpace(string(token))}); err != nil {
+	if _, err := client.Call(t.Context(), protocol.MethodRunnerAuth,
+		protocol.AuthParams{Token: strings.TrimSpace(string(token))}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the plugins are ready", func() error {
@@ -102,7 +104,8 @@ func connect(t *testing.T, folder string, frames chan<- string) *rpc.Peer {
 		if err == nil {
 			err = rpc.Unmarshal(said, &all)
 		}
-		if len(all.Plugins) == 0 || slices.ContainsFunc(all.Plugins, func(p protocol.PluginRow) bool { return p.Status != protocol.StatusOK }) {
+		if len(all.Plugins) == 0 ||
+			slices.ContainsFunc(all.Plugins, func(p protocol.PluginRow) bool { return p.Status != protocol.StatusOK }) {
 			err = fmt.Errorf("%s", said)
 		}
 		return err
@@ -157,7 +160,8 @@ func TestTheRunnerPassesStreamsOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := client.Call(t.Context(), protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: name, Mode: mode, Params: text})
+		said, err := client.Call(t.Context(), protocol.MethodStreamSubscribe,
+			protocol.SubscribeParams{Method: name, Mode: mode, Params: text})
 		var result protocol.SubscribeResult
 		if err == nil {
 			err = rpc.Unmarshal(said, &result)
@@ -193,14 +197,16 @@ func TestTheRunnerPassesStreamsOn(t *testing.T) {
 	case <-time.After(200 * time.Millisecond):
 	}
 	for i := int64(protocol.DefaultCredit + 1); i <= notes; i++ {
-		if _, err := client.Call(t.Context(), protocol.MethodStreamAck, protocol.AckParams{StreamID: id, Seq: i - 1}); err != nil {
+		if _, err := client.Call(t.Context(), protocol.MethodStreamAck,
+			protocol.AckParams{StreamID: id, Seq: i - 1}); err != nil {
 			t.Fatal(err)
 		}
 		if f := next(); f.Seq == nil || *f.Seq != i || string(f.Data) != `{"text":"buy milk"}` {
 			t.Fatalf("frame %d is %+v", i, f)
 		}
 	}
-	if end := <-frames; !strings.HasPrefix(end, "stream.end ") || !strings.Contains(end, fmt.Sprintf(`"last_seq":%d`, notes)) {
+	if end := <-frames; !strings.HasPrefix(end, "stream.end ") ||
+		!strings.Contains(end, fmt.Sprintf(`"last_seq":%d`, notes)) {
 		t.Errorf("the last word is %s", end)
 	}
 

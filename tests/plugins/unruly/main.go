@@ -207,7 +207,8 @@ func (p *plugin) after(method string, params object) {
 	case p.mode == "no-credit" && method == "stream.subscribe":
 		name, _ := params["method"].(string)
 		for n := 1; n <= p.number(); n++ {
-			p.send(object{"jsonrpc": "2.0", "method": name, "params": object{"stream_id": "unruly", "seq": n, "data": object{"n": n}}})
+			p.send(object{"jsonrpc": "2.0", "method": name,
+				"params": object{"stream_id": "unruly", "seq": n, "data": object{"n": n}}})
 		}
 	}
 }
@@ -215,7 +216,8 @@ func (p *plugin) after(method string, params object) {
 func (p *plugin) result(method string, params object) (any, bool) {
 	switch method {
 	case "protocol.hello":
-		hello := object{"protocol": "1.0", "abi": 1, "plugin": object{"name": "unruly", "version": "0.0.1", "kind": "action"}, "transport": "stdio",
+		hello := object{"protocol": "1.0", "abi": 1,
+			"plugin": object{"name": "unruly", "version": "0.0.1", "kind": "action"}, "transport": "stdio",
 			"provides": []string{"action.focus_app@1"}, "requires": []string{}, "permissions": []string{}}
 		if p.mode == "liar" {
 			hello["provides"] = []string{"action.terminal@1", "action.input@1", "router.plan@1", "made.up@7"}
@@ -223,7 +225,8 @@ func (p *plugin) result(method string, params object) (any, bool) {
 		}
 		return hello, true
 	case "plugin.describe":
-		methods := []string{"protocol.hello", "plugin.describe", "plugin.health", "action.capabilities", "action.invoke", "stream.subscribe", "stream.stop"}
+		methods := []string{"protocol.hello", "plugin.describe", "plugin.health", "action.capabilities", "action.invoke",
+			"stream.subscribe", "stream.stop"}
 		if p.mode == "liar" {
 			methods = append(methods, "router.plan", "context.snapshot", "files.erase")
 		}

@@ -94,7 +94,8 @@ func (k *Keymap) hold(s Stroke) (Stroke, error) {
 func (k *Keymap) find(groupIndex int, lastCode uint32, fits func(Keysym) bool) (Stroke, bool) {
 	best, found := Stroke{}, false
 	for _, key := range k.keys {
-		if len(key.groups) == 0 || key.code < evdevOffset || key.code > lastCode || groupIndex >= max(len(k.Groups), len(key.groups)) {
+		if len(key.groups) == 0 || key.code < evdevOffset || key.code > lastCode ||
+			groupIndex >= max(len(k.Groups), len(key.groups)) {
 			continue
 		}
 		g := key.groups[groupIndex%len(key.groups)]

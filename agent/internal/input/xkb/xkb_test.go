@@ -48,7 +48,8 @@ func TestType(t *testing.T) {
 		code  uint32
 		mods  Mask
 	}{
-		{'a', us, keyA, 0}, {'A', us, keyA, Shift}, {'?', us, keySlash, Shift}, {'\n', us, keyEnter, 0}, {'\t', us, keyTab, 0},
+		{'a', us, keyA, 0}, {'A', us, keyA, Shift}, {'?', us, keySlash, Shift},
+		{'\n', us, keyEnter, 0}, {'\t', us, keyTab, 0},
 		{'z', de, 21, 0}, {'?', de, keyMinus, Shift}, {'€', de, keyE, Mod5}, {'{', de, key7, Mod5}, {'ä', de, 40, 0},
 		{'a', fr, keyQ, 0}, {'1', fr, key1, Shift}, {'é', fr, 3, 0}, {'€', fr, keyE, Mod5},
 		{'ф', ru, keyA, 0}, {'Ф', ru, keyA, Shift},
@@ -96,7 +97,8 @@ func TestPress(t *testing.T) {
 		}
 		s, err := k.Press(c, tt.group)
 		if err != nil || s.Code != tt.code || s.Mods != tt.mods || !slices.Equal(s.Held, tt.held) {
-			t.Errorf("Press(%s, %d) = %+v, %v; want key %d with %#x held by %v", tt.chord, tt.group, s, err, tt.code, tt.mods, tt.held)
+			t.Errorf("Press(%s, %d) = %+v, %v; want key %d with %#x held by %v", tt.chord, tt.group,
+				s, err, tt.code, tt.mods, tt.held)
 		}
 	}
 	c, err := chord.Parse("ctrl+ß")
