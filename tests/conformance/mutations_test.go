@@ -3,17 +3,19 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// mutations are the broken runners that are made by a proxy.
-var mutations = []mutation{
+// mutations are the broken runners that are made by a proxy, after two that are
+// not broken.
+var mutations = slices.Concat([]mutation{
 	{name: "none", client: func() rewrite { return straight }},
 	{name: "none-plugin", plugin: func() rewrite { return straight }},
+}, frameMutations, rpcMutations, policyMutations, streamMutations, handleMutations, socketMutations, pluginMutations)
 
-	// Frames.
+// frameMutations break frames.
+var frameMutations = []mutation{
 	{name: "lower-case-header", client: bytesOf(fromRunner, func(p *parcel) { p.header = strings.ToLower(p.header) }),
 		caught: []string{"2.1", "3.1"}},
 	{name: "counts-characters", client: bytesOf(fromRunner, func(p *parcel) {
@@ -58,8 +60,10 @@ var mutations = []mutation{
 			pass(w, p)
 		}
 	}, caught: []string{"2.5"}},
+}
 
-	// JSON-RPC.
+// rpcMutations break JSON-RPC.
+var rpcMutations = []mutation{
 	{name: "lower-case-ids", client: edit(fromRunner, func(v obj) any {
 		if id, isText := v["id"].(string); isText {
 			v["id"] = strings.ToLower(id)
@@ -127,8 +131,10 @@ var mutations = []mutation{
 	}), caught: []string{"3.18"}},
 	{name: "no-outcome", client: data(func(d obj) { delete(d, "outcome") }), caught: []string{"16.6", "3.20"}},
 	{name: "no-reason", client: data(func(d obj) { delete(d, "reason") }), caught: []string{"11.3", "15.2"}},
+}
 
-	// Policy.
+// policyMutations break the policy.
+var policyMutations = []mutation{
 	{name: "screen-is-fine", client: edit(fromRunner, func(v obj) any {
 		if whole(at(v, "error", "code")) == -32006 {
 			return obj{"jsonrpc": "2.0", "id": v["id"], "result": obj{"ok": true}}
@@ -191,276 +197,6 @@ var mutations = []mutation{
 			pass(w, p)
 		}
 	}, caught: []string{"12.6", "12.13"}},
-
-	// Streams.
-	{name: "one-frame-over-the-credit", client: func() rewrite {
-		acked := false
-		return func(w way, p *parcel, pass send) {
-			v := p.value()
-			if at(v, "id") == any("hidden") {
-				return
-			}
-			pass(w, p)
-			if w == fromRunner && !acked && whole(at(v, "params", "seq")) == 1 {
-				acked = true
-				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": "hidden", "method": "stream.ack",
-					"params": obj{"stream_id": at(v, "params", "stream_id"), "seq": 1}}))
-			}
-		}
-	}, caught: []string{"13.6"}},
-	{name: "one-frame-under-the-credit", client: func() rewrite {
-		var back *parcel
-		return func(w way, p *parcel, pass send) {
-			if w == fromRunner && at(p.value(), "method") == any("tts.audio") {
-				p, back = back, p
-			}
-			if p != nil {
-				pass(w, p)
-			}
-		}
-	}, caught: []string{"13.6"}},
-	{name: "swallows-acks", client: func() rewrite {
-		return func(w way, p *parcel, pass send) {
-			v := p.value()
-			if w == toRunner && at(v, "method") == any("stream.ack") {
-				pass(fromRunner, p.with(obj{"jsonrpc": "2.0", "id": at(v, "id"), "result": obj{}}))
-				return
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"13.6", "13.8"}},
-	{name: "an-ack-is-one-credit", client: func() rewrite {
-		acked := 0
-		return func(w way, p *parcel, pass send) {
-			if v, _ := p.value().(map[string]any); w == toRunner && v["method"] == "stream.ack" {
-				acked++
-				v["params"].(map[string]any)["seq"] = acked
-				p = p.with(v)
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"13.6"}},
-	{name: "swaps-frames", client: func() rewrite {
-		n := 0
-		var back *parcel
-		return func(w way, p *parcel, pass send) {
-			if w == fromRunner && at(p.value(), "method") == any("tts.audio") {
-				switch n++; n {
-				case 5:
-					back = p
-					return
-				case 6:
-					pass(w, p)
-					p = back
-				}
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"13.6", "13.8"}},
-	{name: "loses-a-frame", client: edit(fromRunner, func(v obj) any {
-		if v["method"] == "tts.audio" && whole(at(v, "params", "seq")) == 7 {
-			return nil
-		}
-		return v
-	}), caught: []string{"13.6", "13.8"}},
-	{name: "hides-the-gap", client: func() rewrite {
-		n := 0
-		return func(w way, p *parcel, pass send) {
-			if v, _ := p.value().(map[string]any); w == fromRunner && v["method"] == "tts.audio" {
-				n++
-				v["params"].(map[string]any)["seq"] = n
-				p = p.with(v)
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"13.14"}},
-	{name: "drops-the-newest", client: edit(fromRunner, func(v obj) any {
-		if v["method"] == "tts.audio" && whole(at(v, "params", "seq")) > 3900 {
-			return nil
-		}
-		return v
-	}), caught: []string{"13.14"}},
-	{name: "dies-silently", client: edit(fromRunner, func(v obj) any {
-		if v["method"] == "stream.end" {
-			return nil
-		}
-		return v
-	}), caught: []string{"13.18", "13.19"}},
-	{name: "ends-without-the-reason", client: edit(fromRunner, func(v obj) any {
-		if params, isObject := v["params"].(map[string]any); isObject && v["method"] == "stream.end" {
-			delete(params, "error")
-		}
-		return v
-	}), caught: []string{"13.13", "13.18"}},
-	{name: "unknown-stream-is-an-error", client: func() rewrite {
-		return func(w way, p *parcel, pass send) {
-			v := p.value()
-			if id := text(at(v, "params", "stream_id")); w == toRunner && at(v, "method") == any("stream.stop") &&
-				!strings.HasPrefix(id, "stream-") {
-				pass(fromRunner,
-					p.with(obj{"jsonrpc": "2.0", "id": at(v, "id"), "error": obj{"code": -32602, "message": "unknown stream"}}))
-				return
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"13.22"}},
-
-	// Handles and descriptors.
-	{name: "no-descriptor", client: bytesOf(fromRunner, func(p *parcel) {
-		for _, f := range p.files {
-			f.Close()
-		}
-		p.files = nil
-	}), caught: []string{"14.9", "14.13"}},
-	{name: "late-descriptor", client: func() rewrite {
-		return func(w way, p *parcel, pass send) {
-			if w == fromRunner && len(p.files) > 0 {
-				pass(w, &parcel{header: p.header[:1]})
-				p.header = p.header[1:]
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"14.9", "14.13"}},
-	{name: "descriptor-of-the-next", client: func() rewrite {
-		var back []*os.File
-		return func(w way, p *parcel, pass send) {
-			if w == fromRunner && whole(at(p.value(), "id")) > 0 {
-				back, p.files = p.files, back
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"14.13"}},
-
-	// The socket.
-	{name: "everybody-is-admitted", client: func() rewrite {
-		first := true
-		return func(w way, p *parcel, pass send) {
-			token, err := os.ReadFile(filepath.Join(runtimeFolder(), "utter", "token"))
-			if first && w == toRunner && err == nil {
-				first = false
-				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": "hidden", "method": "runner.auth",
-					"params": obj{"token": strings.TrimSpace(string(token))}}))
-			}
-			if at(p.value(), "id") != any("hidden") {
-				pass(w, p)
-			}
-		}
-	}, caught: []string{"15.2"}},
-
-	// Between runner and plugin.
-	{name: "plugin-lower-case-header", plugin: bytesOf(fromRunner,
-		func(p *parcel) { p.header = strings.ToLower(p.header) }), caught: []string{"2.2", "A.2"}},
-	{name: "plugin-raises-trust", plugin: edit(fromRunner, func(v obj) any {
-		if params, isObject := v["params"].(map[string]any); isObject && v["method"] == "action.invoke" {
-			params["provenance"] = "user"
-		}
-		return v
-	}), caught: []string{"11.23", "9.9"}},
-	{name: "plugin-no-cancel", plugin: edit(fromRunner, func(v obj) any {
-		if v["method"] == "$/cancel" {
-			return nil
-		}
-		return v
-	}), caught: []string{"3.18", "3.20"}},
-	{name: "plugin-epoch-stays", plugin: edit(fromRunner, func(v obj) any {
-		if params, isObject := v["params"].(map[string]any); isObject && v["method"] == "protocol.hello" {
-			params["epoch"] = 0
-		}
-		return v
-	}), caught: []string{"4.8"}},
-	{name: "plugin-does-it-twice", plugin: edit(fromRunner, func(v obj) any {
-		if v["method"] == "action.invoke" {
-			return arr{v, v}
-		}
-		return v
-	}), caught: []string{"6.1"}},
-	{name: "plugin-no-shutdown", plugin: answering("shutdown"), caught: []string{"16.5"}},
-	{name: "plugin-never-asked-for-health", plugin: answering("plugin.health"), caught: []string{"4.1"}},
-	{name: "plugin-acks-without-id", plugin: func() rewrite {
-		return func(w way, p *parcel, pass send) {
-			if v, _ := p.value().(map[string]any); w == fromRunner && v["method"] == "stream.ack" {
-				pass(toRunner, p.with(obj{"jsonrpc": "2.0", "id": v["id"], "result": obj{}}))
-				delete(v, "id")
-				p = p.with(v)
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"13.9"}},
-	{name: "plugin-acks-for-another-stream", plugin: edit(fromRunner, func(v obj) any {
-		if params, isObject := v["params"].(map[string]any); isObject && v["method"] == "stream.ack" {
-			params["stream_id"] = "stream-1"
-		}
-		return v
-	}), caught: []string{"13.9"}},
-	{name: "plugin-not-told-the-mode", plugin: edit(fromRunner, func(v obj) any {
-		if params, isObject := v["params"].(map[string]any); isObject && v["method"] == "stream.subscribe" {
-			delete(params, "mode")
-			delete(params, "window")
-		}
-		return v
-	}), caught: []string{"13.3"}},
-	{name: "plugin-answered-for-by-its-predecessor", plugin: edit(toRunner, func(v obj) any {
-		if id, isText := v["id"].(string); isText {
-			if _, n, cut := strings.Cut(id, ":"); cut {
-				v["id"] = "1:" + n
-			}
-		}
-		return v
-	}), caught: []string{"3.13"}},
-	{name: "plugin-numbers-float", plugin: edit(fromRunner, func(v obj) any {
-		var loose any
-		if json.Unmarshal([]byte(toJSON(v)), &loose) != nil {
-			return v
-		}
-		return loose
-	}), caught: []string{"3.17"}},
-	{name: "plugin-errors-wrapped", plugin: edit(toRunner, func(v obj) any {
-		if e, failed := v["error"].(map[string]any); failed {
-			v["error"] = obj{"code": -32000, "message": "plugin: " + text(e["message"])}
-		}
-		return v
-	}), caught: []string{"3.15"}},
-	{name: "plugin-first-frames-lost", plugin: func() rewrite {
-		subscribed := false
-		return func(w way, p *parcel, pass send) {
-			v := p.value()
-			if w == toRunner && has(at(v, "result"), "stream_id") {
-				subscribed = true
-			}
-			if w == toRunner && at(v, "method") == any("tts.audio") && !subscribed {
-				return
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"13.4"}},
-	{name: "plugin-settings-lost", plugin: edit(fromRunner, func(v obj) any {
-		if params, isObject := v["params"].(map[string]any); isObject && v["method"] == "protocol.hello" {
-			delete(params, "settings")
-		}
-		return v
-	}), caught: []string{"4.9"}},
-	{name: "plugin-garbage-overlooked", plugin: func() rewrite {
-		return func(w way, p *parcel, pass send) {
-			if w == toRunner && p.value() == nil {
-				return
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"16.8"}},
-	{name: "plugin-reads-titles", plugin: edit(fromRunner, func(v obj) any {
-		if focused, isObject := at(v, "params", "context", "focused").(map[string]any); isObject {
-			focused["title"] = "SECRET title"
-		}
-		return v
-	}), caught: []string{"9.8"}},
-	{name: "plugin-input-stays-open", plugin: func() rewrite {
-		return func(w way, p *parcel, pass send) {
-			if w == fromRunner {
-				pass(w, &parcel{header: keepOpen})
-			}
-			pass(w, p)
-		}
-	}, caught: []string{"A.1", "A.3"}},
 }
 
 // bytesOf changes a frame that goes one way, not its value.
