@@ -24,10 +24,6 @@ var (
 	ErrLost = errors.New("the agent went away before it answered; what it was doing may have had its effect")
 )
 
-// A Dict is an a{sv} with plain Go values: variants are unpacked, lists of
-// dictionaries are []Dict.
-type Dict map[string]any
-
 // A Client talks to the agent that has the name at the time of a call, so it
 // outlives any of them. It is safe for concurrent use.
 type Client struct {
@@ -78,13 +74,6 @@ func (c *Client) Passive() *Client {
 // Close ends the connection, that of Passive clients as well.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// Running reports whether an agent has the name now. It starts none.
-func (c *Client) Running(ctx context.Context) bool {
-	var owned bool
-	err := c.conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, Agent).Store(&owned)
-	return err == nil && owned
-}
-
 // Start has the bus start the agent, if it does not run, and returns when it
 // answers.
 func (c *Client) Start(ctx context.Context) error {
@@ -94,29 +83,9 @@ func (c *Client) Start(ctx context.Context) error {
 	return active.translate(ctx, "start the agent", err)
 }
 
-// A Reply is the answer to Run and its kin.
-type Reply struct {
-	Outcome string
-	Message string
-	Steps   []Dict
-}
-
-// Run carries out an utterance.
-func (c *Client) Run(ctx context.Context, utterance string) (Reply, error) {
-	return c.reply(ctx, "Run", utterance)
-}
-
-// RunWithOptions is Run with the options that the interface describes.
-func (c *Client) RunWithOptions(ctx context.Context, utterance string, options map[string]any) (Reply, error) {
-	return c.reply(ctx, "RunWithOptions", utterance, wrap(options))
-}
-
-func wrap(options map[string]any) map[string]dbus.Variant {
-	variants := map[string]dbus.Variant{}
-	for name, v := range options {
-		variants[name] = dbus.MakeVariant(v)
-	}
-	return variants
+// RunWithOptions carries out an utterance.
+func (c *Client) RunWithOptions(ctx context.Context, utterance string, o RunOptions) (Reply, error) {
+	return c.reply(ctx, "RunWithOptions", utterance, Encode(o))
 }
 
 // Confirm approves or turns down a plan.
@@ -129,74 +98,28 @@ func (c *Client) Choose(ctx context.Context, token string, index uint32) (Reply,
 	return c.reply(ctx, "Choose", token, index)
 }
 
-func (c *Client) reply(ctx context.Context, method string, args ...any) (Reply, error) {
-	var r Reply
-	var steps []map[string]dbus.Variant
-	if err := c.call(ctx, method, args...).Store(&r.Outcome, &r.Message, &steps); err != nil {
-		return Reply{}, c.translate(ctx, method, err)
+func (c *Client) reply(ctx context.Context, method string, args ...any) (r Reply, err error) {
+	call := c.call(ctx, method, args...)
+	if call.Err == nil {
+		call.Err = decodeBody(call.Body, &r)
 	}
-	r.Steps = plainList(steps)
-	return r, nil
+	return r, c.translate(ctx, method, call.Err)
 }
 
-// Plan returns what Run would do.
-func (c *Client) Plan(ctx context.Context, utterance string) (Dict, error) {
-	return c.dict(ctx, "Plan", utterance)
+// PlanWithOptions returns what RunWithOptions would do.
+func (c *Client) PlanWithOptions(ctx context.Context, utterance string, o PlanOptions) (Plan, error) {
+	return ask[Plan](ctx, c, "PlanWithOptions", utterance, Encode(o))
 }
 
-// PlanWithOptions is Plan with the options that the interface describes.
-func (c *Client) PlanWithOptions(ctx context.Context, utterance string, options map[string]any) (Dict, error) {
-	return c.dict(ctx, "PlanWithOptions", utterance, wrap(options))
-}
-
-// A Suggestion is something that can be said, as the interface describes it.
-type Suggestion struct {
-	Text   string `json:"text"`
-	Kind   string `json:"kind"`
-	App    string `json:"app"`
-	Group  string `json:"group"`
-	Detail string `json:"detail"`
-}
-
-// Suggest returns what can be said now and begins with prefix.
-func (c *Client) Suggest(ctx context.Context, prefix string, limit uint32) ([]Suggestion, error) {
-	return c.suggestions(ctx, "Suggest", prefix, limit)
-}
-
-// SuggestFor is Suggest as if a window of app had the focus.
+// SuggestFor returns what can be said and begins with prefix: now, or with app,
+// as if a window of that had the focus.
 func (c *Client) SuggestFor(ctx context.Context, app, prefix string, limit uint32) ([]Suggestion, error) {
-	return c.suggestions(ctx, "SuggestFor", app, prefix, limit)
-}
-
-func (c *Client) suggestions(ctx context.Context, method string, args ...any) ([]Suggestion, error) {
-	list, err := c.list(ctx, method, args...)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Suggestion, len(list))
-	for i, d := range list {
-		all[i] = Suggestion{d.text("text"), d.text("kind"), d.text("app"), d.text("group"), d.text("detail")}
-	}
-	return all, nil
-}
-
-// A LaunchCheck tells what the agent would start for an argument list.
-type LaunchCheck struct {
-	Found      bool   `json:"found"`
-	Executable bool   `json:"executable"`
-	Path       string `json:"path"`  // of the program, or ""
-	State      string `json:"state"` // "found", "not_found", "not_executable" or "empty"
+	return ask[[]Suggestion](ctx, c, "SuggestFor", app, prefix, limit)
 }
 
 // CheckLaunch looks for the program of an argument list and starts nothing.
 func (c *Client) CheckLaunch(ctx context.Context, argv []string) (LaunchCheck, error) {
-	d, err := c.dict(ctx, "CheckLaunch", argv)
-	if err != nil {
-		return LaunchCheck{}, err
-	}
-	found, _ := d["found"].(bool)
-	executable, _ := d["executable"].(bool)
-	return LaunchCheck{found, executable, d.text("path"), d.text("state")}, nil
+	return ask[LaunchCheck](ctx, c, "CheckLaunch", argv)
 }
 
 // Reload has the agent read its files again.
@@ -206,45 +129,40 @@ func (c *Client) Reload(ctx context.Context) error {
 
 // Cancel ends the running plan and empties the queue. It returns how many plans
 // that were.
-func (c *Client) Cancel(ctx context.Context) (uint32, error) {
-	var n uint32
-	err := c.call(ctx, "Cancel").Store(&n)
-	return n, c.translate(ctx, "Cancel", err)
-}
+func (c *Client) Cancel(ctx context.Context) (uint32, error) { return ask[uint32](ctx, c, "Cancel") }
 
 // ListApps returns every application that can be named.
-func (c *Client) ListApps(ctx context.Context) ([]Dict, error) { return c.list(ctx, "ListApps") }
+func (c *Client) ListApps(ctx context.Context) ([]App, error) { return ask[[]App](ctx, c, "ListApps") }
 
 // ListWindows returns the open windows.
-func (c *Client) ListWindows(ctx context.Context) ([]Dict, error) { return c.list(ctx, "ListWindows") }
+func (c *Client) ListWindows(ctx context.Context) ([]Window, error) {
+	return ask[[]Window](ctx, c, "ListWindows")
+}
 
 // Doctor returns the parts of the desktop.
-func (c *Client) Doctor(ctx context.Context) ([]Dict, error) { return c.list(ctx, "Doctor") }
+func (c *Client) Doctor(ctx context.Context) ([]Part, error) { return ask[[]Part](ctx, c, "Doctor") }
 
-// Problems returns what is wrong with files.
-func (c *Client) Problems(ctx context.Context) ([]Dict, error) {
-	var v dbus.Variant
-	if err := c.agent.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", c.flags, Interface, "Problems").Store(&v); err != nil {
-		return nil, c.translate(ctx, "Problems", err)
-	}
-	list, _ := v.Value().([]map[string]dbus.Variant)
-	return plainList(list), nil
+// Status returns the agent's properties.
+func (c *Client) Status(ctx context.Context) (s Status, err error) {
+	call := c.agent.CallWithContext(ctx, "org.freedesktop.DBus.Properties.GetAll", c.flags, Interface)
+	return answer[Status](ctx, c, "read the properties", call)
 }
 
-func (c *Client) list(ctx context.Context, method string, args ...any) ([]Dict, error) {
-	var l []map[string]dbus.Variant
-	if err := c.call(ctx, method, args...).Store(&l); err != nil {
-		return nil, c.translate(ctx, method, err)
-	}
-	return plainList(l), nil
+// ask calls a method that answers one value.
+func ask[T any](ctx context.Context, c *Client, method string, args ...any) (T, error) {
+	return answer[T](ctx, c, method, c.call(ctx, method, args...))
 }
 
-func (c *Client) dict(ctx context.Context, method string, args ...any) (Dict, error) {
-	var d map[string]dbus.Variant
-	if err := c.call(ctx, method, args...).Store(&d); err != nil {
-		return nil, c.translate(ctx, method, err)
+// answer reads the one value that a call answers.
+func answer[T any](ctx context.Context, c *Client, what string, call *dbus.Call) (v T, err error) {
+	switch {
+	case call.Err != nil:
+	case len(call.Body) == 0:
+		call.Err = errors.New("the answer has no value")
+	default:
+		call.Err = decode(call.Body[0], &v)
 	}
-	return plainDict(d), nil
+	return v, c.translate(ctx, what, call.Err)
 }
 
 func (c *Client) call(ctx context.Context, method string, args ...any) *dbus.Call {
@@ -291,41 +209,4 @@ func cannotStart(name string) bool {
 func IsError(err error, name string) bool {
 	var e dbus.Error
 	return errors.As(err, &e) && e.Name == name
-}
-
-// text returns the text called name, or "".
-func (d Dict) text(name string) string { s, _ := d[name].(string); return s }
-
-func plainList(l []map[string]dbus.Variant) []Dict {
-	all := make([]Dict, len(l))
-	for i, d := range l {
-		all[i] = plainDict(d)
-	}
-	return all
-}
-
-func plainDict(d map[string]dbus.Variant) Dict {
-	plain := Dict{}
-	for name, v := range d {
-		plain[name] = plainValue(v.Value())
-	}
-	return plain
-}
-
-func plainValue(v any) any {
-	switch v := v.(type) {
-	case dbus.Variant:
-		return plainValue(v.Value())
-	case map[string]dbus.Variant:
-		return plainDict(v)
-	case []map[string]dbus.Variant:
-		return plainList(v)
-	case []dbus.Variant:
-		all := make([]any, len(v))
-		for i, item := range v {
-			all[i] = plainValue(item)
-		}
-		return all
-	}
-	return v
 }

@@ -17,10 +17,8 @@ import (
 	"utter/tests/fakes/privatebus"
 )
 
-type dict = map[string]dbus.Variant
-
-func variants(values map[string]any) dict {
-	d := dict{}
+func variants(values map[string]any) Dict {
+	d := Dict{}
 	for name, v := range values {
 		d[name] = dbus.MakeVariant(v)
 	}
@@ -48,19 +46,9 @@ func (s *stub) calls() []string {
 	return asked
 }
 
-func (s *stub) reply(method string, args ...any) (string, string, []dict, *dbus.Error) {
+func (s *stub) reply(method string, args ...any) (string, string, []Dict, *dbus.Error) {
 	s.note(method, args...)
-	return "completed", method, []dict{variants(map[string]any{"action": "done"})}, nil
-}
-
-func (s *stub) list(method string, args ...any) ([]dict, *dbus.Error) {
-	s.note(method, args...)
-	return []dict{variants(map[string]any{"name": method})}, nil
-}
-
-func (s *stub) suggest(method string, args ...any) ([]dict, *dbus.Error) {
-	s.note(method, args...)
-	return []dict{variants(map[string]any{"text": method, "kind": "action", "app": "foot", "group": "app", "detail": "ctrl+t"})}, nil
+	return "completed", method, EncodeList([]Step{{Action: "done"}}), nil
 }
 
 // serve exports methods as the agent on a bus and returns a client of it.
@@ -68,12 +56,6 @@ func serve(t *testing.T, address string, methods map[string]any) *Client {
 	t.Helper()
 	conn := privatebus.Connect(t, address)
 	if err := conn.ExportMethodTable(methods, Path, Interface); err != nil {
-		t.Fatal(err)
-	}
-	get := func(iface, name string) (dbus.Variant, *dbus.Error) {
-		return dbus.MakeVariant([]dict{variants(map[string]any{"file": iface, "message": name, "line": uint32(7)})}), nil
-	}
-	if err := conn.ExportMethodTable(map[string]any{"Get": get}, Path, "org.freedesktop.DBus.Properties"); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, conn, Agent)
@@ -96,99 +78,56 @@ func TestCalls(t *testing.T) {
 	s := &stub{}
 	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{
-		"Run":            func(u string) (string, string, []dict, *dbus.Error) { return s.reply("Run", u) },
-		"RunWithOptions": func(u string, o dict) (string, string, []dict, *dbus.Error) { return s.reply("RunWithOptions", u, o) },
-		"Confirm":        func(k string, yes bool) (string, string, []dict, *dbus.Error) { return s.reply("Confirm", k, yes) },
-		"Choose":         func(k string, n uint32) (string, string, []dict, *dbus.Error) { return s.reply("Choose", k, n) },
-		"Plan": func(u string) (dict, *dbus.Error) {
-			s.note("Plan", u)
-			return variants(map[string]any{"name": "Plan"}), nil
-		},
-		"PlanWithOptions": func(u string, o dict) (dict, *dbus.Error) {
+		"RunWithOptions": func(u string, o Dict) (string, string, []Dict, *dbus.Error) { return s.reply("RunWithOptions", u, o) },
+		"Confirm":        func(k string, yes bool) (string, string, []Dict, *dbus.Error) { return s.reply("Confirm", k, yes) },
+		"Choose":         func(k string, n uint32) (string, string, []Dict, *dbus.Error) { return s.reply("Choose", k, n) },
+		"PlanWithOptions": func(u string, o Dict) (Dict, *dbus.Error) {
 			s.note("PlanWithOptions", u, o)
-			return variants(map[string]any{"name": "PlanWithOptions"}), nil
+			return Encode(Plan{Utterance: u}), nil
 		},
-		"Suggest":    func(p string, n uint32) ([]dict, *dbus.Error) { return s.suggest("Suggest", p, n) },
-		"SuggestFor": func(a, p string, n uint32) ([]dict, *dbus.Error) { return s.suggest("SuggestFor", a, p, n) },
-		"CheckLaunch": func(argv []string) (dict, *dbus.Error) {
+		"SuggestFor": func(a, p string, n uint32) ([]Dict, *dbus.Error) {
+			s.note("SuggestFor", a, p, n)
+			return EncodeList([]Suggestion{{Text: p, Kind: "action", App: a, Group: "app", Detail: "ctrl+t"}}), nil
+		},
+		"CheckLaunch": func(argv []string) (Dict, *dbus.Error) {
 			s.note("CheckLaunch", argv)
-			return variants(map[string]any{"found": true, "executable": false, "path": "/bin/foot", "state": "not_executable"}), nil
+			return Encode(LaunchCheck{Found: true, Path: "/bin/foot", State: "not_executable"}), nil
 		},
 		"Reload":      func() *dbus.Error { s.note("Reload"); return nil },
 		"Cancel":      func() (uint32, *dbus.Error) { s.note("Cancel"); return 3, nil },
-		"ListApps":    func() ([]dict, *dbus.Error) { return s.list("ListApps") },
-		"ListWindows": func() ([]dict, *dbus.Error) { return s.list("ListWindows") },
-		"Doctor":      func() ([]dict, *dbus.Error) { return s.list("Doctor") },
+		"ListApps":    func() ([]Dict, *dbus.Error) { s.note("ListApps"); return EncodeList([]App{{ID: "foot"}}), nil },
+		"ListWindows": func() ([]Dict, *dbus.Error) { s.note("ListWindows"); return EncodeList([]Window{{ID: 7}}), nil },
+		"Doctor":      func() ([]Dict, *dbus.Error) { s.note("Doctor"); return EncodeList([]Part{{Name: "keyboard"}}), nil },
 	})
-	ctx := t.Context()
-	options := map[string]any{"dry_run": true, "timeout_ms": uint32(5)}
-	reply := func(r Reply, err error) (string, error) {
-		return fmt.Sprint(r.Outcome, " ", r.Message, " ", r.Steps), err
-	}
-	one := func(d Dict, err error) (string, error) { return fmt.Sprint(d["name"]), err }
-	list := func(l []Dict, err error) (string, error) { return fmt.Sprint(len(l), " ", l[0]["name"]), err }
+	ctx, window := t.Context(), uint64(7)
+	done := Reply{Outcome: "completed", Steps: []Step{{Action: "done"}}}
+	reply := func(method string) Reply { r := done; r.Message = method; return r }
 	for _, tt := range []struct {
-		asked, answer string
-		call          func() (string, error)
+		asked  string
+		answer any
+		call   func() (any, error)
 	}{
-		{"Run[open ü]", "completed Run [map[action:done]]", func() (string, error) { return reply(c.Run(ctx, "open ü")) }},
-		{"RunWithOptions[x map[dry_run:true timeout_ms:@u 5]]", "completed RunWithOptions [map[action:done]]", func() (string, error) { return reply(c.RunWithOptions(ctx, "x", options)) }},
-		{"RunWithOptions[x map[]]", "completed RunWithOptions [map[action:done]]", func() (string, error) { return reply(c.RunWithOptions(ctx, "x", nil)) }},
-		{"Confirm[token true]", "completed Confirm [map[action:done]]", func() (string, error) { return reply(c.Confirm(ctx, "token", true)) }},
-		{"Choose[token 2]", "completed Choose [map[action:done]]", func() (string, error) { return reply(c.Choose(ctx, "token", 2)) }},
-		{"Plan[x]", "Plan", func() (string, error) { return one(c.Plan(ctx, "x")) }},
-		{"PlanWithOptions[x map[app:\"foot\"]]", "PlanWithOptions", func() (string, error) { return one(c.PlanWithOptions(ctx, "x", map[string]any{"app": "foot"})) }},
-		{"Suggest[op 9]", "[{Suggest action foot app ctrl+t}]", func() (string, error) { l, err := c.Suggest(ctx, "op", 9); return fmt.Sprint(l), err }},
-		{"SuggestFor[foot op 9]", "[{SuggestFor action foot app ctrl+t}]", func() (string, error) { l, err := c.SuggestFor(ctx, "foot", "op", 9); return fmt.Sprint(l), err }},
-		{"CheckLaunch[[foot -e]]", "{true false /bin/foot not_executable}", func() (string, error) {
-			l, err := c.CheckLaunch(ctx, []string{"foot", "-e"})
-			return fmt.Sprint(l), err
-		}},
-		{"Reload[]", "", func() (string, error) { return "", c.Reload(ctx) }},
-		{"Cancel[]", "3", func() (string, error) { n, err := c.Cancel(ctx); return fmt.Sprint(n), err }},
-		{"ListApps[]", "1 ListApps", func() (string, error) { return list(c.ListApps(ctx)) }},
-		{"ListWindows[]", "1 ListWindows", func() (string, error) { return list(c.ListWindows(ctx)) }},
-		{"Doctor[]", "1 Doctor", func() (string, error) { return list(c.Doctor(ctx)) }},
+		{"RunWithOptions[x map[dry_run:true timeout_ms:@u 5]]", reply("RunWithOptions"),
+			func() (any, error) { return c.RunWithOptions(ctx, "x", RunOptions{DryRun: true, TimeoutMS: 5}) }},
+		{"RunWithOptions[ü map[]]", reply("RunWithOptions"), func() (any, error) { return c.RunWithOptions(ctx, "ü", RunOptions{}) }},
+		{"Confirm[token true]", reply("Confirm"), func() (any, error) { return c.Confirm(ctx, "token", true) }},
+		{"Choose[token 2]", reply("Choose"), func() (any, error) { return c.Choose(ctx, "token", 2) }},
+		{"PlanWithOptions[x map[window:@t 7]]", Plan{Utterance: "x"},
+			func() (any, error) { return c.PlanWithOptions(ctx, "x", PlanOptions{Window: &window}) }},
+		{"SuggestFor[foot op 9]", []Suggestion{{"op", "action", "foot", "app", "ctrl+t"}},
+			func() (any, error) { return c.SuggestFor(ctx, "foot", "op", 9) }},
+		{"CheckLaunch[[foot -e]]", LaunchCheck{true, false, "/bin/foot", "not_executable"},
+			func() (any, error) { return c.CheckLaunch(ctx, []string{"foot", "-e"}) }},
+		{"Reload[]", nil, func() (any, error) { return nil, c.Reload(ctx) }},
+		{"Cancel[]", uint32(3), func() (any, error) { return c.Cancel(ctx) }},
+		{"ListApps[]", []App{{ID: "foot", Aliases: []string{}, AppIDs: []string{}, Launch: []string{}}}, func() (any, error) { return c.ListApps(ctx) }},
+		{"ListWindows[]", []Window{{ID: 7}}, func() (any, error) { return c.ListWindows(ctx) }},
+		{"Doctor[]", []Part{{Name: "keyboard"}}, func() (any, error) { return c.Doctor(ctx) }},
 	} {
 		answer, err := tt.call()
-		if asked := s.calls(); err != nil || answer != tt.answer || !slices.Equal(asked, []string{tt.asked}) {
-			t.Errorf("%q was asked, want %q; the answer is %q, %v, want %q", asked, tt.asked, answer, err, tt.answer)
+		if asked := s.calls(); err != nil || !reflect.DeepEqual(answer, tt.answer) || !slices.Equal(asked, []string{tt.asked}) {
+			t.Errorf("%q was asked, want %q; the answer is %+v, %v, want %+v", asked, tt.asked, answer, err, tt.answer)
 		}
-	}
-	problems, err := c.Problems(ctx)
-	if want := []Dict{{"file": Interface, "message": "Problems", "line": uint32(7)}}; err != nil || !reflect.DeepEqual(problems, want) {
-		t.Errorf("Problems = %v, %v; want %v", problems, err, want)
-	}
-}
-
-// What D-Bus wraps in variants arrives as plain Go values, at any depth.
-func TestAnswersArePlain(t *testing.T) {
-	wire := variants(map[string]any{
-		"outcome": "refused", "window": uint64(1 << 40), "confidence": 0.5, "found": true, "aliases": []string{"a", "b"},
-		"args":    variants(map[string]any{"x": int64(-1), "list": []dbus.Variant{dbus.MakeVariant("s"), dbus.MakeVariant(int64(2))}}),
-		"choices": []dict{variants(map[string]any{"label": "one"}), {}},
-		"nested":  dbus.MakeVariant(dbus.MakeVariant("deep")),
-		"none":    []dict{},
-	})
-	want := Dict{
-		"outcome": "refused", "window": uint64(1 << 40), "confidence": 0.5, "found": true, "aliases": []string{"a", "b"},
-		"args":    Dict{"x": int64(-1), "list": []any{"s", int64(2)}},
-		"choices": []Dict{{"label": "one"}, {}},
-		"nested":  "deep",
-		"none":    []Dict{},
-	}
-	address := privatebus.Start(t, nil)
-	c := serve(t, address, map[string]any{
-		"Plan": func(string) (dict, *dbus.Error) { return wire, nil },
-		"Run":  func(string) (string, string, []dict, *dbus.Error) { return "refused", "why", []dict{wire}, nil },
-	})
-	d, err := c.Plan(t.Context(), "x")
-	if err != nil || !reflect.DeepEqual(d, want) {
-		t.Errorf("Plan = %#v, %v\nwant %#v", d, err, want)
-	}
-	r, err := c.Run(t.Context(), "x")
-	if err != nil || r.Outcome != "refused" || r.Message != "why" || !reflect.DeepEqual(r.Steps, []Dict{want}) {
-		t.Errorf("Run = %#v, %v", r, err)
 	}
 }
 
@@ -202,12 +141,12 @@ func TestNoAgent(t *testing.T) {
 	} {
 		address := privatebus.Start(t, services)
 		c := dial(t, address)
-		_, err := c.Run(t.Context(), "x")
+		_, err := c.Cancel(t.Context())
 		if !errors.Is(err, ErrNoAgent) || errors.Is(err, ErrLost) {
-			t.Errorf("%s: Run = %v, want ErrNoAgent", what, err)
+			t.Errorf("%s: Cancel = %v, want ErrNoAgent", what, err)
 		}
-		if _, err := c.Problems(t.Context()); !errors.Is(err, ErrNoAgent) {
-			t.Errorf("%s: Problems = %v, want ErrNoAgent", what, err)
+		if _, err := c.Status(t.Context()); !errors.Is(err, ErrNoAgent) {
+			t.Errorf("%s: Status = %v, want ErrNoAgent", what, err)
 		}
 	}
 }
@@ -216,12 +155,14 @@ func TestNoAgent(t *testing.T) {
 func TestErrorsKeepTheirNames(t *testing.T) {
 	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{
-		"Plan": func(name string) (dict, *dbus.Error) { return nil, dbus.NewError(name, []any{"too late"}) },
+		"Confirm": func(name string, _ bool) (string, string, []Dict, *dbus.Error) {
+			return "", "", nil, dbus.NewError(name, []any{"too late"})
+		},
 	})
 	for _, name := range []string{ErrInvalidArgs, ErrNotFound, ErrExpired, ErrFailed} {
-		_, err := c.Plan(t.Context(), name)
+		_, err := c.Confirm(t.Context(), name, true)
 		if !IsError(err, name) || IsError(err, name+"x") || errors.Is(err, ErrNoAgent) || !strings.Contains(err.Error(), "too late") {
-			t.Errorf("Plan = %v, want %s", err, name)
+			t.Errorf("Confirm = %v, want %s", err, name)
 		}
 	}
 	// An older agent lacks a method: it is there all the same.
@@ -237,18 +178,22 @@ func TestErrorsKeepTheirNames(t *testing.T) {
 func TestAnswersOfAnotherForm(t *testing.T) {
 	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{
-		"Run":      func(string) (string, *dbus.Error) { return "completed", nil },
-		"Plan":     func(string) (string, *dbus.Error) { return "x", nil },
-		"ListApps": func() ([]string, *dbus.Error) { return []string{"x"}, nil },
+		"Choose":          func(string, uint32) (string, *dbus.Error) { return "completed", nil },
+		"Confirm":         func(string, bool) (string, string, string, *dbus.Error) { return "completed", "", "x", nil },
+		"PlanWithOptions": func(string, Dict) (string, *dbus.Error) { return "x", nil },
+		"ListApps":        func() ([]string, *dbus.Error) { return []string{"x"}, nil },
+		"Cancel":          func() *dbus.Error { return nil },
 	})
-	if r, err := c.Run(t.Context(), "x"); err == nil || r.Outcome != "" {
-		t.Errorf("Run = %v, %v", r, err)
-	}
-	if d, err := c.Plan(t.Context(), "x"); err == nil {
-		t.Errorf("Plan = %v", d)
-	}
-	if l, err := c.ListApps(t.Context()); err == nil {
-		t.Errorf("ListApps = %v", l)
+	for what, call := range map[string]func() error{
+		"Choose":   func() error { _, err := c.Choose(t.Context(), "x", 0); return err },
+		"Confirm":  func() error { _, err := c.Confirm(t.Context(), "x", true); return err },
+		"Plan":     func() error { _, err := c.PlanWithOptions(t.Context(), "x", PlanOptions{}); return err },
+		"ListApps": func() error { _, err := c.ListApps(t.Context()); return err },
+		"Cancel":   func() error { _, err := c.Cancel(t.Context()); return err },
+	} {
+		if err := call(); err == nil || errors.Is(err, ErrLost) {
+			t.Errorf("%s = %v", what, err)
+		}
 	}
 }
 
@@ -256,13 +201,13 @@ func TestAnswersOfAnotherForm(t *testing.T) {
 func TestAnAgentThatGoesAwayDuringACall(t *testing.T) {
 	address, end := privatebus.StartEnding(t, nil)
 	agent := privatebus.Connect(t, address)
-	leave := func(string) (string, string, []dict, *dbus.Error) { agent.Close(); return "", "", nil, nil }
-	if err := agent.ExportMethodTable(map[string]any{"Run": leave}, Path, Interface); err != nil {
+	leave := func() *dbus.Error { agent.Close(); return nil }
+	if err := agent.ExportMethodTable(map[string]any{"Reload": leave}, Path, Interface); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, agent, Agent)
-	if _, err := dial(t, address).Run(t.Context(), "x"); !errors.Is(err, ErrLost) || errors.Is(err, ErrNoAgent) {
-		t.Errorf("the agent goes: Run = %v, want ErrLost", err)
+	if err := dial(t, address).Reload(t.Context()); !errors.Is(err, ErrLost) || errors.Is(err, ErrNoAgent) {
+		t.Errorf("the agent goes: Reload = %v, want ErrLost", err)
 	}
 	c := serve(t, address, map[string]any{"Cancel": func() (uint32, *dbus.Error) { end(); return 0, nil }})
 	for range 2 { // the second call finds the bus gone
@@ -350,13 +295,15 @@ func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 func TestTextThatIsNotUTF8(t *testing.T) {
 	s := &stub{}
 	address := privatebus.Start(t, nil)
-	c := serve(t, address, map[string]any{"Run": func(u string) (string, string, []dict, *dbus.Error) { return s.reply("Run", u) }})
+	c := serve(t, address, map[string]any{
+		"Confirm": func(k string, yes bool) (string, string, []Dict, *dbus.Error) { return s.reply("Confirm", k, yes) },
+	})
 	for _, text := range []string{"\xff", "a\x00b"} {
-		if _, err := c.Run(t.Context(), text); err == nil || errors.Is(err, ErrLost) || errors.Is(err, ErrNoAgent) {
-			t.Errorf("Run(%q) = %v", text, err)
+		if _, err := c.Confirm(t.Context(), text, true); err == nil || errors.Is(err, ErrLost) || errors.Is(err, ErrNoAgent) {
+			t.Errorf("Confirm(%q) = %v", text, err)
 		}
 	}
-	if _, err := c.Run(t.Context(), "fine"); err != nil {
-		t.Errorf("afterwards Run = %v", err)
+	if _, err := c.Confirm(t.Context(), "fine", true); err != nil {
+		t.Errorf("afterwards Confirm = %v", err)
 	}
 }

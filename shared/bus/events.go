@@ -3,51 +3,20 @@ package bus
 import (
 	"context"
 	"fmt"
-	"time"
+	"reflect"
 
 	"github.com/godbus/dbus/v5"
 )
 
-// An Event is something that Watch tells: one of the types below.
+// An Event is something that Watch tells: one of the types below, or a signal.
 type Event interface{ event() }
 
 // AgentChanged says whether an agent runs. Watch begins with it; where one
 // follows another, it is told again: what was known of the old one is void.
 type AgentChanged struct{ Running bool }
 
-// ProfilesChanged means that what applications can be named, or how, is new.
-type ProfilesChanged struct{}
-
-// PropertiesChanged holds the properties of the agent that are new.
-type PropertiesChanged struct{ changed Dict }
-
-// PlanStarted means that a plan runs. What is typed is left out of it.
-type PlanStarted struct {
-	Utterance string
-	Steps     []Dict
-}
-
-// StepFinished tells the outcome of a step, by its number from 0.
-type StepFinished struct {
-	Index int
-	Step  Dict
-}
-
-// PlanFinished tells the outcome of the plan that ran.
-type PlanFinished struct{ Utterance, Outcome, Message string }
-
-// ConfirmationRequested asks whether a plan may run.
-type ConfirmationRequested struct {
-	Token, Text string
-	Expires     time.Duration
-}
-
-// ChoiceRequested asks which of several things is meant.
-type ChoiceRequested struct {
-	Token, Text string
-	Choices     []Dict // label and origin
-	Expires     time.Duration
-}
+// PropertiesChanged means that properties of the agent are new.
+type PropertiesChanged struct{}
 
 func (AgentChanged) event()          {}
 func (ProfilesChanged) event()       {}
@@ -90,7 +59,7 @@ func (c *Client) Watch(ctx context.Context, told func(Event)) error {
 			if now, changed := newOwner(s); changed && now != owner {
 				owner = now
 				told(AgentChanged{owner != ""})
-			} else if e := decode(s); e != nil && s.Sender == owner {
+			} else if e := eventOf(s); e != nil && s.Sender == owner {
 				told(e)
 			}
 		}
@@ -128,45 +97,39 @@ func newOwner(s *dbus.Signal) (owner string, changed bool) {
 	return owner, true
 }
 
-// decode returns what a signal of the agent tells, or nil: it may be of another
+// signalTypes are the agent's own signals by their names.
+var signalTypes = typesOf(PlanStarted{}, StepFinished{}, PlanFinished{}, ConfirmationRequested{}, ChoiceRequested{}, ProfilesChanged{})
+
+func typesOf(signals ...Event) map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	for _, e := range signals {
+		types[signalName(e)] = reflect.TypeOf(e)
+	}
+	return types
+}
+
+// signalName is the name of a signal, which its type has.
+func signalName(e Event) string { return Interface + "." + reflect.TypeOf(e).Name() }
+
+// Emit sends e, a signal of the agent, to everybody on the bus.
+func Emit(conn *dbus.Conn, e Event) error { return conn.Emit(Path, signalName(e), Body(e)...) }
+
+// eventOf returns what a signal of the agent tells, or nil: it may be of another
 // form, from an agent of another version.
-func decode(s *dbus.Signal) Event {
-	var steps []map[string]dbus.Variant
-	var one map[string]dbus.Variant
-	var index, seconds uint32
-	var a, b, c string
-	var e Event
-	var err error
+func eventOf(s *dbus.Signal) Event {
 	if s.Path != Path {
 		return nil
 	}
-	switch s.Name {
-	case Interface + ".ProfilesChanged":
-		e = ProfilesChanged{}
-	case Interface + ".PlanStarted":
-		err = dbus.Store(s.Body, &a, &steps)
-		e = PlanStarted{a, plainList(steps)}
-	case Interface + ".StepFinished":
-		err = dbus.Store(s.Body, &index, &one)
-		e = StepFinished{int(index), plainDict(one)}
-	case Interface + ".PlanFinished":
-		err = dbus.Store(s.Body, &a, &b, &c)
-		e = PlanFinished{a, b, c}
-	case Interface + ".ConfirmationRequested":
-		err = dbus.Store(s.Body, &a, &b, &seconds)
-		e = ConfirmationRequested{a, b, time.Duration(seconds) * time.Second}
-	case Interface + ".ChoiceRequested":
-		err = dbus.Store(s.Body, &a, &b, &steps, &seconds)
-		e = ChoiceRequested{a, b, plainList(steps), time.Duration(seconds) * time.Second}
-	case "org.freedesktop.DBus.Properties.PropertiesChanged":
-		var invalidated []string
-		if err = dbus.Store(s.Body, &a, &one, &invalidated); a != Interface {
-			return nil
-		}
-		e = PropertiesChanged{plainDict(one)}
+	if s.Name == "org.freedesktop.DBus.Properties.PropertiesChanged" && len(s.Body) > 0 && s.Body[0] == Interface {
+		return PropertiesChanged{}
 	}
-	if err != nil {
+	t, known := signalTypes[s.Name]
+	if !known {
 		return nil
 	}
-	return e
+	e := reflect.New(t)
+	if decodeBody(s.Body, e.Interface()) != nil {
+		return nil
+	}
+	return e.Elem().Interface().(Event)
 }

@@ -159,8 +159,8 @@ func TestTheAgentTellsThatWhatCanBeNamedChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, app := range apps {
-			if app["id"] == "t-app" {
-				names = append(append(names, app["name"].(string)), app["aliases"].([]string)...)
+			if app.ID == "t-app" {
+				names = append(append(names, app.Name), app.Aliases...)
 			}
 		}
 		return names

@@ -200,27 +200,27 @@ func TestTheAgentServes(t *testing.T) {
 	}
 	defer client.Close()
 
-	if d, err := client.Plan(t.Context(), "workspace 3"); err != nil || d["found"] != true {
-		t.Errorf("Plan = %v, %v", d, err)
+	if p, err := client.PlanWithOptions(t.Context(), "workspace 3", bus.PlanOptions{}); err != nil || !p.Found {
+		t.Errorf("the plan = %+v, %v", p, err)
 	}
-	reply, err := client.Run(t.Context(), "workspace 3")
-	if err != nil || reply.Outcome != "refused" || len(reply.Steps) != 1 || reply.Steps[0]["reason"] != "missing" {
-		t.Errorf("Run without a compositor = %+v, %v", reply, err)
+	reply, err := client.RunWithOptions(t.Context(), "workspace 3", bus.RunOptions{})
+	if err != nil || reply.Outcome != "refused" || len(reply.Steps) != 1 || reply.Last().Reason != "missing" {
+		t.Errorf("run without a compositor = %+v, %v", reply, err)
 	}
 	// Of a broken configuration nothing counts: what is dangerous is off.
-	reply, err = client.Run(t.Context(), "run command ls")
-	if err != nil || reply.Outcome == "completed" || reply.Steps[0]["token"] != nil {
-		t.Errorf("Run of a command = %+v, %v", reply, err)
+	reply, err = client.RunWithOptions(t.Context(), "run command ls", bus.RunOptions{})
+	if err != nil || reply.Outcome == "completed" || reply.Last().Token != "" {
+		t.Errorf("run of a command = %+v, %v", reply, err)
 	}
-	problems, err := client.Problems(t.Context())
-	if err != nil || len(problems) != 1 || problems[0]["file"] != file || problems[0]["severity"] != "error" ||
-		!strings.Contains(problems[0]["message"].(string), "agent.type_with") {
-		t.Errorf("Problems = %v, %v", problems, err)
-	} else if problems[0]["line"] != uint32(3) {
-		t.Errorf("the problem is in line %v, want 3: %v", problems[0]["line"], problems[0]["message"])
+	status, err := client.Status(t.Context())
+	if err != nil || len(status.Problems) != 1 {
+		t.Fatalf("Status = %+v, %v", status, err)
+	}
+	if p := status.Problems[0]; p.File != file || p.Severity != "error" || p.Line != 3 || !strings.Contains(p.Message, "agent.type_with") {
+		t.Errorf("the problem = %+v, want one in line 3 of %s", p, file)
 	}
 	parts, err := client.Doctor(t.Context())
-	if err != nil || len(parts) < 5 || parts[0]["name"] != "compositor" || parts[0]["state"] != "absent" {
+	if err != nil || len(parts) < 5 || parts[0].Name != "compositor" || parts[0].State != "absent" {
 		t.Errorf("Doctor = %v, %v", parts, err)
 	}
 
@@ -228,14 +228,14 @@ func TestTheAgentServes(t *testing.T) {
 	if status := run(t.Context(), nil, &stdout, &stderr); status != exitOK || !strings.Contains(stderr.String(), "another agent is running") {
 		t.Errorf("a second agent: exit status %d: %s", status, &stderr)
 	}
-	if _, err := client.Plan(t.Context(), "workspace 3"); err != nil {
+	if _, err := client.Status(t.Context()); err != nil {
 		t.Errorf("afterwards the first answers %v", err)
 	}
 
 	if status := agent.end(); status != exitOK {
 		t.Errorf("exit status %d: %s", status, agent.stderr)
 	}
-	if _, err := client.Plan(t.Context(), "workspace 3"); !errors.Is(err, bus.ErrNoAgent) {
+	if _, err := client.Status(t.Context()); !errors.Is(err, bus.ErrNoAgent) {
 		t.Errorf("after its end: %v", err)
 	}
 }
@@ -254,7 +254,7 @@ func TestUtterancesAreNotLogged(t *testing.T) {
 	var said sync.WaitGroup
 	for _, utterance := range []string{"type my secret", "search for my secret", "open https://my.secret.example/secret", "my secret gibberish"} {
 		said.Go(func() {
-			if _, err := client.Run(t.Context(), utterance); err != nil {
+			if _, err := client.RunWithOptions(t.Context(), utterance, bus.RunOptions{}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -36,12 +37,7 @@ func (c *cli) appsList() *cobra.Command {
 				if err != nil {
 					return callError(err)
 				}
-				shown := []bus.Dict{}
-				for _, app := range apps {
-					if installed, _ := app["installed"].(bool); installed || all {
-						shown = append(shown, app)
-					}
-				}
+				shown := slices.DeleteFunc(apps, func(app bus.App) bool { return !app.Installed && !all })
 				c.show("apps list", shown, func() { c.printApps(shown) })
 				return nil
 			})
@@ -51,11 +47,10 @@ func (c *cli) appsList() *cobra.Command {
 	return cmd
 }
 
-func (c *cli) printApps(apps []bus.Dict) {
+func (c *cli) printApps(apps []bus.App) {
 	w := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
 	for _, app := range apps {
-		aliases, _ := app["aliases"].([]string)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", text(app, "id"), text(app, "name"), text(app, "kind"), strings.Join(aliases, ", "))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", app.ID, app.Name, app.Kind, strings.Join(app.Aliases, ", "))
 	}
 	w.Flush()
 }
@@ -124,9 +119,8 @@ func (c *cli) showCheck(program string, check bus.LaunchCheck) error {
 	return c.showFailed("apps check", check, &exitError{exitUnknown, check.State, message}, func() { fmt.Fprintln(c.stdout, message) })
 }
 
-func isCalled(app bus.Dict, name string) bool {
-	names, _ := app["aliases"].([]string)
-	for _, n := range append([]string{text(app, "id"), text(app, "name")}, names...) {
+func isCalled(app bus.App, name string) bool {
+	for _, n := range append([]string{app.ID, app.Name}, app.Aliases...) {
 		if utterance.Key(n) == utterance.Key(name) {
 			return true
 		}
@@ -134,14 +128,18 @@ func isCalled(app bus.Dict, name string) bool {
 	return false
 }
 
-func (c *cli) printApp(app bus.Dict) {
+func (c *cli) printApp(app bus.App) {
 	w := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
-	for _, field := range []string{"id", "name", "aliases", "kind", "app_ids", "launch", "layer", "origin", "installed", "running", "role"} {
-		value := fmt.Sprint(app[field])
-		if list, ok := app[field].([]string); ok {
-			value = strings.Join(list, ", ")
-		}
-		fmt.Fprintf(w, "%s\t%s\n", field, value)
+	list := func(words []string) string { return strings.Join(words, ", ") }
+	for _, line := range []struct {
+		key   string
+		value any
+	}{
+		{"id", app.ID}, {"name", app.Name}, {"aliases", list(app.Aliases)}, {"kind", app.Kind}, {"app_ids", list(app.AppIDs)},
+		{"launch", list(app.Launch)}, {"layer", app.Layer}, {"origin", app.Origin}, {"installed", app.Installed},
+		{"running", app.Running}, {"role", app.Role},
+	} {
+		fmt.Fprintf(w, "%s\t%v\n", line.key, line.value)
 	}
 	w.Flush()
 }

@@ -96,8 +96,11 @@ func TestCallsThatEndInTheMiddle(t *testing.T) {
 	asked, hold := make(chan bool), make(chan bool)
 	defer close(hold)
 	methods := map[string]any{
-		"RunWithOptions":  func(string, dict) (string, string, []dict, *dbus.Error) { agent.Close(); return "", "", nil, nil },
-		"PlanWithOptions": func(string, dict) (dict, *dbus.Error) { asked <- true; <-hold; return nil, nil },
+		"RunWithOptions": func(string, bus.Dict) (string, string, []bus.Dict, *dbus.Error) {
+			agent.Close()
+			return "", "", nil, nil
+		},
+		"PlanWithOptions": func(string, bus.Dict) (bus.Dict, *dbus.Error) { asked <- true; <-hold; return nil, nil },
 	}
 	if err := agent.ExportMethodTable(methods, bus.Path, bus.Interface); err != nil {
 		t.Fatal(err)

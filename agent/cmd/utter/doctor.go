@@ -19,9 +19,8 @@ func (c *cli) doctorCommand() *cobra.Command {
 		Example: "  utter doctor",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			parts, problems, err := c.examine(cmd)
-			data := bus.Dict{"parts": parts, "problems": problems}
-			human := func() { c.printParts(parts, problems) }
+			data, err := examine(cmd)
+			human := func() { c.printExamination(data) }
 			if err != nil {
 				var e *exitError
 				if !errors.As(err, &e) {
@@ -35,42 +34,48 @@ func (c *cli) doctorCommand() *cobra.Command {
 	}
 }
 
+// An examination is the data of doctor.
+type examination struct {
+	Parts    []bus.Part    `json:"parts"`
+	Problems []bus.Problem `json:"problems"`
+}
+
 // examine asks the agent. An agent that is not there is the first finding.
-func (c *cli) examine(cmd *cobra.Command) (parts, problems []bus.Dict, err error) {
-	missing := func(name string, err error) ([]bus.Dict, []bus.Dict, error) {
+func examine(cmd *cobra.Command) (examination, error) {
+	missing := func(name string, err error) (examination, error) {
 		var e *exitError
 		errors.As(callError(err), &e)
-		return []bus.Dict{{"name": name, "state": "absent", "detail": e.message}}, []bus.Dict{}, e
+		return examination{[]bus.Part{{Name: name, State: "absent", Detail: e.message}}, []bus.Problem{}}, e
 	}
 	a, err := bus.Dial(cmd.Context())
 	if err != nil {
 		return missing("session bus", err)
 	}
 	defer a.Close()
-	found, err := a.Doctor(cmd.Context())
+	parts, err := a.Doctor(cmd.Context())
 	if err != nil {
 		return missing("agent", err)
 	}
-	problems, err = a.Problems(cmd.Context())
+	status, err := a.Status(cmd.Context())
 	if err != nil {
 		return missing("agent", err)
 	}
-	parts = append([]bus.Dict{{"name": "agent", "state": "ok", "detail": bus.Agent}}, found...)
-	for _, p := range found {
-		if text(p, "name") == "compositor" && text(p, "state") != "ok" {
-			return parts, problems, &exitError{exitMissing, "missing", "compositor: " + text(p, "detail")}
+	found := examination{append([]bus.Part{{Name: "agent", State: "ok", Detail: bus.Agent}}, parts...), status.Problems}
+	for _, p := range parts {
+		if p.Name == "compositor" && p.State != "ok" {
+			return found, &exitError{exitMissing, "missing", "compositor: " + p.Detail}
 		}
 	}
-	return parts, problems, nil
+	return found, nil
 }
 
-func (c *cli) printParts(parts, problems []bus.Dict) {
+func (c *cli) printExamination(found examination) {
 	w := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
-	for _, p := range parts {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", text(p, "name"), text(p, "state"), text(p, "detail"))
+	for _, p := range found.Parts {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.State, p.Detail)
 	}
 	w.Flush()
-	for _, p := range problems {
-		fmt.Fprintf(c.stdout, "%s: %s:%v:%v: %s\n", text(p, "severity"), text(p, "file"), p["line"], p["column"], text(p, "message"))
+	for _, p := range found.Problems {
+		fmt.Fprintf(c.stdout, "%s: %s:%d:%d: %s\n", p.Severity, p.File, p.Line, p.Column, p.Message)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utter/agent/internal/router"
+	"utter/shared/bus"
 	"utter/shared/catalog"
 	"utter/shared/chord"
 	"utter/shared/op"
@@ -30,15 +31,9 @@ type corpus struct {
 	}
 	Contexts map[string]struct {
 		Profiles string
-		Focused  *corpusWindow
-		Windows  []corpusWindow
+		bus.Context
 	}
 	Cases []corpusCase
-}
-
-type corpusWindow struct {
-	AppID string `json:"app_id"`
-	Title string
 }
 
 type corpusCase struct {
@@ -51,14 +46,9 @@ type corpusCase struct {
 	Head   bool `json:"decision_head"`
 }
 
-type evalStep struct {
-	Action string         `json:"action"`
-	Args   map[string]any `json:"args"`
-}
-
 type evalResult struct {
 	ID     string     `json:"id"`
-	Plan   []evalStep `json:"plan"`
+	Plan   []bus.Step `json:"plan"`
 	Source string     `json:"source,omitempty"`
 	Micros float64    `json:"micros"`
 	OK     bool       `json:"ok"`
@@ -219,20 +209,14 @@ func (c *cli) printEval(cs corpusCase, r evalResult) {
 // route routes one case.
 func (e *evaluator) route(cs corpusCase) evalResult {
 	ctx := e.corpus.Contexts[cs.Context]
-	var rc router.Context
-	if ctx.Focused != nil {
-		rc.Focused = &router.Window{AppID: ctx.Focused.AppID, Title: ctx.Focused.Title}
-	}
-	for _, w := range ctx.Windows {
-		rc.Windows = append(rc.Windows, router.Window{AppID: w.AppID, Title: w.Title})
-	}
+	open := router.ContextOf(ctx.Context)
 	began := time.Now()
-	d := e.routers[ctx.Profiles].Route(cs.Utterance, rc)
+	d := e.routers[ctx.Profiles].Route(cs.Utterance, open)
 	r := evalResult{ID: cs.ID, Micros: float64(time.Since(began).Nanoseconds()) / 1e3}
 	if d.Plan != nil {
 		r.Source = string(d.Plan.Source)
 		for _, s := range d.Plan.Steps {
-			r.Plan = append(r.Plan, evalStep{string(s.Op()), op.Map(s.Args)})
+			r.Plan = append(r.Plan, bus.Step{Action: string(s.Op()), Args: op.Map(s.Args)})
 		}
 	}
 	r.OK = cs.Expect == nil || asExpected(cs.Expect, r.Plan)
@@ -241,8 +225,8 @@ func (e *evaluator) route(cs corpusCase) evalResult {
 
 // asExpected compares a plan with what the corpus wants: the arguments given
 // must be there, more are allowed.
-func asExpected(want json.RawMessage, got []evalStep) bool {
-	var steps []evalStep
+func asExpected(want json.RawMessage, got []bus.Step) bool {
+	var steps []bus.Step
 	if json.Unmarshal(want, &steps) != nil || len(steps) != len(got) {
 		return false
 	}

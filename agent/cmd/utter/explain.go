@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utter/shared/bus"
-	"utter/shared/plan"
 )
 
 func (c *cli) explainCommand() *cobra.Command {
@@ -25,54 +24,51 @@ func (c *cli) explainCommand() *cobra.Command {
 				return err
 			}
 			return c.withAgent(cmd, func(a *bus.Client) error {
-				d, err := a.PlanWithOptions(cmd.Context(), s, map[string]any{"explain": true})
+				p, err := a.PlanWithOptions(cmd.Context(), s, bus.PlanOptions{Explain: true})
 				if err != nil {
 					return callError(err)
 				}
-				return c.showExplained(d)
+				return c.showExplained(p)
 			})
 		},
 	}
 }
 
-func (c *cli) showExplained(d bus.Dict) error {
+func (c *cli) showExplained(p bus.Plan) error {
 	human := func() {
-		if steps, _ := d["steps"].([]bus.Dict); len(steps) > 0 {
-			for _, s := range steps {
-				c.printStep(s)
-			}
-		} else {
-			fmt.Fprintf(c.stdout, "no plan: %s\n", text(d, "message"))
+		for _, s := range p.Steps {
+			c.printStep(s)
 		}
-		if rule := text(d, "rule"); rule != "" {
-			fmt.Fprintf(c.stdout, "rule: %s\n", rule)
+		if len(p.Steps) == 0 {
+			fmt.Fprintf(c.stdout, "no plan: %s\n", p.Message)
 		}
-		if passed, _ := d["passed"].([]string); len(passed) > 0 {
-			fmt.Fprintf(c.stdout, "let it pass: %s\n", strings.Join(passed, ", "))
+		if p.Rule != "" {
+			fmt.Fprintf(c.stdout, "rule: %s\n", p.Rule)
 		}
-		c.printClaims(d)
+		if len(p.Passed) > 0 {
+			fmt.Fprintf(c.stdout, "let it pass: %s\n", strings.Join(p.Passed, ", "))
+		}
+		c.printClaims(p)
 	}
-	if found, _ := d["found"].(bool); !found {
-		reason := text(d, "reason")
-		return c.showFailed("explain", d, &exitError{statusOf(plan.Refused.String(), reason), reason, text(d, "message")}, human)
+	if !p.Found {
+		return c.showFailed("explain", p, noPlan(p), human)
 	}
-	c.show("explain", d, human)
+	c.show("explain", p, human)
 	return nil
 }
 
-func (c *cli) printClaims(d bus.Dict) {
-	claims, _ := d["claims"].([]bus.Dict)
-	if len(claims) == 0 {
+func (c *cli) printClaims(p bus.Plan) {
+	if len(p.Claims) == 0 {
 		return
 	}
-	fmt.Fprintf(c.stdout, "%q could mean:\n", text(d, "name"))
+	fmt.Fprintf(c.stdout, "%q could mean:\n", p.Name)
 	w := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
-	for _, cl := range claims {
+	for _, cl := range p.Claims {
 		note := ""
-		if installed, _ := cl["installed"].(bool); !installed {
+		if !cl.Installed {
 			note = "not installed"
 		}
-		fmt.Fprintf(w, "  %s\tby %s\t%s\t%s\t%s\n", text(cl, "name"), text(cl, "by"), text(cl, "layer"), text(cl, "origin"), note)
+		fmt.Fprintf(w, "  %s\tby %s\t%s\t%s\t%s\n", cl.Name, cl.By, cl.Layer, cl.Origin, note)
 	}
 	w.Flush()
 }

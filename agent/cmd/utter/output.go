@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,9 +101,6 @@ func statusOf(outcome, reason string) int {
 	return exitRefused
 }
 
-// text returns the text called name, or "".
-func text(d bus.Dict, name string) string { s, _ := d[name].(string); return s }
-
 // printable makes text of others safe for a terminal: titles and names may have
 // control sequences in them.
 func printable(s string) string {
@@ -115,28 +113,24 @@ func printable(s string) string {
 }
 
 // printStep prints a step for people.
-func (c *cli) printStep(d bus.Dict) {
-	outcome := text(d, "outcome")
-	line := text(d, "description")
-	if line == "" {
-		line = text(d, "action")
-	}
-	if m := text(d, "message"); m != "" && m != line {
-		line = strings.TrimPrefix(line+": "+m, ": ")
-	}
-	if outcome == "" {
-		args, _ := d["args"].(bus.Dict)
-		fmt.Fprintln(c.stdout, printable(text(d, "action")+" "+argsText(args)+ofPlugin(d)+asks(d)))
+func (c *cli) printStep(s bus.Step) {
+	if s.Outcome == "" {
+		fmt.Fprintln(c.stdout, printable(s.Action+" "+argsText(s.Args)+ofPlugin(s)+asks(s)))
 		return
 	}
-	if e := text(d, "evidence"); e != "" {
-		outcome += ", " + strings.ReplaceAll(e, "_", " ")
+	line := cmp.Or(s.Description, s.Action)
+	if s.Message != "" && s.Message != line {
+		line = strings.TrimPrefix(line+": "+s.Message, ": ")
+	}
+	outcome := s.Outcome
+	if s.Evidence != "" {
+		outcome += ", " + strings.ReplaceAll(s.Evidence, "_", " ")
 	}
 	fmt.Fprintf(c.stdout, "%s (%s)\n", printable(line), outcome)
 }
 
 // argsText writes arguments as JSON with sorted keys.
-func argsText(args bus.Dict) string {
+func argsText(args map[string]any) string {
 	if args == nil {
 		return "{}"
 	}
@@ -148,32 +142,30 @@ func argsText(args bus.Dict) string {
 }
 
 // ofPlugin says which plugin carries a step out, and which one wrote it.
-func ofPlugin(d bus.Dict) string {
+func ofPlugin(s bus.Step) string {
 	who := ""
-	if id := text(d, "plugin"); id != "" {
-		who += "  by the plugin " + id
+	if s.Plugin != "" {
+		who += "  by the plugin " + s.Plugin
 	}
-	if id := text(d, "author"); id != "" {
-		who += "  as the plugin " + id + " wants"
+	if s.Author != "" {
+		who += "  as the plugin " + s.Author + " wants"
 	}
 	return who
 }
 
 // asks says of a planned step that the user is asked before it is done.
-func asks(d bus.Dict) string {
-	if ask, _ := d["confirm"].(bool); ask {
+func asks(s bus.Step) string {
+	if s.Confirm {
 		return "  (asks first)"
 	}
 	return ""
 }
 
 // printQuestion prints how to answer an utterance that waits for the user.
-func (c *cli) printQuestion(last bus.Dict) {
-	choices, _ := last["choices"].([]bus.Dict)
+func (c *cli) printQuestion(choices []bus.Choice, token string) {
 	for i, choice := range choices {
-		fmt.Fprintf(c.stdout, "  %d. %s  (%s)\n", i+1, printable(text(choice, "label")), printable(text(choice, "origin")))
+		fmt.Fprintf(c.stdout, "  %d. %s  (%s)\n", i+1, printable(choice.Label), printable(choice.Origin))
 	}
-	token := text(last, "token")
 	switch {
 	case token == "":
 	case len(choices) > 0:

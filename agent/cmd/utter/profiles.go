@@ -47,11 +47,11 @@ func (c *cli) profilesList() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, patches, problems := own()
-			list := []bus.Dict{}
+			list := ownProfiles{problemsOf(problems), []ownProfile{}}
 			for _, p := range patches {
-				list = append(list, bus.Dict{"id": p.ID, "file": p.Origin.File, "line": p.Origin.Line})
+				list.Profiles = append(list.Profiles, ownProfile{p.Origin.File, p.ID, p.Origin.Line})
 			}
-			c.show("profiles list", bus.Dict{"profiles": list, "problems": problemDicts(problems)}, func() {
+			c.show("profiles list", list, func() {
 				for _, p := range patches {
 					fmt.Fprintf(c.stdout, "%s\t%s\n", p.ID, p.Origin.File)
 				}
@@ -62,23 +62,49 @@ func (c *cli) profilesList() *cobra.Command {
 	}
 }
 
-func problemDicts(problems []profile.Problem) []bus.Dict {
-	list := []bus.Dict{}
+// ownProfiles is the data of profiles list.
+type ownProfiles struct {
+	Problems []bus.Problem `json:"problems"`
+	Profiles []ownProfile  `json:"profiles"`
+}
+
+type ownProfile struct {
+	File string `json:"file"`
+	ID   string `json:"id"`
+	Line int    `json:"line"`
+}
+
+// validation is the data of validate.
+type validation struct {
+	Folder   string        `json:"folder"`
+	Notes    []note        `json:"notes"`
+	Problems []bus.Problem `json:"problems"`
+	Profiles int           `json:"profiles"`
+}
+
+type note struct {
+	Code    string `json:"code"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+	Other   string `json:"other"`
+	Subject string `json:"subject"`
+}
+
+func problemsOf(problems []profile.Problem) []bus.Problem {
+	list := []bus.Problem{}
 	for _, p := range problems {
-		list = append(list, bus.Dict{
-			"file": p.Origin.File, "line": p.Origin.Line, "column": p.Origin.Column,
-			"severity": string(p.Severity), "message": p.Message,
+		list = append(list, bus.Problem{
+			File: p.Origin.File, Line: uint32(p.Origin.Line), Column: uint32(p.Origin.Column), Severity: string(p.Severity), Message: p.Message,
 		})
 	}
 	return list
 }
 
-func noteDicts(notes []profile.Note) []bus.Dict {
-	list := []bus.Dict{}
+func notesOf(notes []profile.Note) []note {
+	list := []note{}
 	for _, n := range notes {
-		list = append(list, bus.Dict{
-			"file": n.Origin.File, "line": n.Origin.Line, "code": n.Code, "subject": n.Subject, "other": n.Other, "message": n.String(),
-		})
+		list = append(list, note{n.Code, n.Origin.File, n.Origin.Line, n.String(), n.Other, n.Subject})
 	}
 	return list
 }
@@ -104,7 +130,7 @@ func (c *cli) validate(parent string) *cobra.Command {
 			}
 			problems = append(problems, profile.LintCommands(lib.Index, patches)...)
 			notes := profile.LintFiles(lib.Index, patches, words.IsGeneric, words.IsPhrase)
-			data := bus.Dict{"folder": dir, "profiles": len(patches), "problems": problemDicts(problems), "notes": noteDicts(notes)}
+			data := validation{dir, notesOf(notes), problemsOf(problems), len(patches)}
 			human := func() {
 				c.printProblems(problems)
 				for _, n := range notes {
@@ -173,7 +199,7 @@ func (c *cli) profilesShow() *cobra.Command {
 			if err != nil {
 				return &exitError{exitFailed, "failed", err.Error()}
 			}
-			c.show("profiles show", bus.Dict{"id": p.ID, "origin": p.Origin.String(), "yaml": text}, func() { fmt.Fprint(c.stdout, text) })
+			c.show("profiles show", map[string]string{"id": p.ID, "origin": p.Origin.String(), "yaml": text}, func() { fmt.Fprint(c.stdout, text) })
 			return nil
 		},
 	}
@@ -254,7 +280,11 @@ func (c *cli) diff(parent string) *cobra.Command {
 			if err != nil {
 				return &exitError{exitFailed, "failed", err.Error()}
 			}
-			c.show(parent+" diff", bus.Dict{"id": now.ID, "lines": lines}, func() {
+			data := struct {
+				ID    string   `json:"id"`
+				Lines []string `json:"lines"`
+			}{now.ID, lines}
+			c.show(parent+" diff", data, func() {
 				for _, l := range lines {
 					fmt.Fprintln(c.stdout, l)
 				}
@@ -340,7 +370,11 @@ func (c *cli) restore(parent string) *cobra.Command {
 			for _, r := range restored {
 				aside = append(aside, r.Aside)
 			}
-			c.show(parent+" restore", bus.Dict{"id": p.ID, "moved": aside}, func() {
+			data := struct {
+				ID    string   `json:"id"`
+				Moved []string `json:"moved"`
+			}{p.ID, aside}
+			c.show(parent+" restore", data, func() {
 				for _, a := range aside {
 					fmt.Fprintf(c.stdout, "the old file is %s\n", a)
 				}

@@ -41,8 +41,7 @@ func checkText(s string) error {
 }
 
 func (c *cli) runCommand() *cobra.Command {
-	var dry bool
-	var timeout uint32
+	var o bus.RunOptions
 	var window uint64
 	cmd := &cobra.Command{
 		Use:   "run TEXT...",
@@ -57,17 +56,10 @@ func (c *cli) runCommand() *cobra.Command {
 				return err
 			}
 			return c.withAgent(cmd, func(a *bus.Client) error {
-				options := map[string]any{}
-				if dry {
-					options["dry_run"] = true
-				}
 				if cmd.Flags().Changed("window") {
-					options["window"] = window
+					o.Window = &window
 				}
-				if timeout > 0 {
-					options["timeout_ms"] = timeout
-				}
-				r, err := a.RunWithOptions(cmd.Context(), s, options)
+				r, err := a.RunWithOptions(cmd.Context(), s, o)
 				if err != nil {
 					return callError(err)
 				}
@@ -75,9 +67,9 @@ func (c *cli) runCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "print the steps and do nothing")
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the steps and do nothing")
 	cmd.Flags().Uint64Var(&window, "window", 0, "give the window of this id the focus first, or do nothing")
-	cmd.Flags().Uint32Var(&timeout, "timeout-ms", 0, "cancel the plan after so many milliseconds (0: never)")
+	cmd.Flags().Uint32Var(&o.TimeoutMS, "timeout-ms", 0, "cancel the plan after so many milliseconds (0: never)")
 	return cmd
 }
 
@@ -97,22 +89,18 @@ type runData struct {
 	Outcome   string     `json:"outcome"`
 	Message   string     `json:"message"`
 	Reason    string     `json:"reason,omitempty"`
-	Steps     []bus.Dict `json:"steps"`
+	Steps     []bus.Step `json:"steps"`
 }
 
 // showReply prints what became of a plan.
 func (c *cli) showReply(command, utterance string, r bus.Reply) error {
-	d := runData{Utterance: utterance, Outcome: r.Outcome, Message: r.Message, Steps: r.Steps}
-	last := bus.Dict{}
-	if len(r.Steps) > 0 {
-		last = r.Steps[len(r.Steps)-1]
-		d.Reason = text(last, "reason")
-	}
+	last := r.Last()
+	d := runData{Utterance: utterance, Outcome: r.Outcome, Message: r.Message, Reason: last.Reason, Steps: r.Steps}
 	human := func() {
 		for _, s := range r.Steps {
 			c.printStep(s)
 		}
-		c.printQuestion(last)
+		c.printQuestion(last.Choices, last.Token)
 	}
 	if status := statusOf(r.Outcome, d.Reason); status != exitDone {
 		reason := d.Reason

@@ -15,9 +15,7 @@ import (
 	"utter/shared/profile"
 	"utter/shared/watch"
 	"utter/ui/model/editor"
-	"utter/ui/model/sayings"
 	"utter/ui/model/session"
-	"utter/ui/model/status"
 	"utter/ui/model/tr"
 	"utter/ui/model/try"
 	"utter/ui/model/wording"
@@ -37,7 +35,7 @@ type agent struct {
 	mu     sync.Mutex
 	client *bus.Client // nil while there is no bus
 
-	step   func(index int, s try.Step)
+	step   func(index int, s bus.Step)
 	nameOf func(app string) string // for the main loop
 }
 
@@ -130,7 +128,7 @@ func (a *agent) told(c *bus.Client, e bus.Event, s *session.Session, windows fun
 	case bus.StepFinished:
 		coreglib.IdleAdd(func() {
 			if a.step != nil {
-				a.step(e.Index, a.stepOf(e.Step))
+				a.step(int(e.Index), e.Step)
 			}
 		})
 	}
@@ -147,7 +145,7 @@ func (a *agent) state(c *bus.Client) session.AgentState {
 	state := session.AgentState{Running: true, Version: st.Version, Compositor: st.Compositor}
 	for _, p := range st.Problems {
 		state.Problems = append(state.Problems, profile.Problem{
-			Origin:   profile.Origin{Layer: profile.User, File: p.File, Line: p.Line, Column: p.Column},
+			Origin:   profile.Origin{Layer: profile.User, File: p.File, Line: int(p.Line), Column: int(p.Column)},
 			Severity: profile.Severity(p.Severity), Message: p.Message, Code: p.Code, Args: p.Args,
 		})
 	}
@@ -181,7 +179,7 @@ func lookHere(program string) editor.LaunchState {
 
 // TryPhrase says in a line what a phrase would do with the focus in app.
 func (a *agent) TryPhrase(phrase, app string, answer func(string)) {
-	a.plan(phrase, map[string]any{"app": app}, func(p try.Plan, err error) {
+	a.plan(phrase, bus.PlanOptions{App: app}, func(p bus.Plan, err error) {
 		switch {
 		case errors.Is(err, bus.ErrNotRunning), errors.Is(err, bus.ErrNoAgent):
 			answer(tr.T("The agent is not running"))
@@ -195,7 +193,7 @@ func (a *agent) TryPhrase(phrase, app string, answer func(string)) {
 				if i > 0 {
 					line += " → "
 				}
-				line += step.Text
+				line += wording.Doing(step, a.nameOf)
 			}
 			answer(line)
 		}
@@ -203,15 +201,10 @@ func (a *agent) TryPhrase(phrase, app string, answer func(string)) {
 }
 
 // SuggestFor lists what can be said with the focus in app.
-func (a *agent) SuggestFor(app string, answer func([]sayings.Suggestion, error)) {
+func (a *agent) SuggestFor(app string, answer func([]bus.Suggestion, error)) {
 	const all = 1 << 20
-	ask(a, askTime, func(ctx context.Context, c *bus.Client) ([]sayings.Suggestion, error) {
-		list, err := c.Passive().SuggestFor(ctx, app, "", all)
-		items := make([]sayings.Suggestion, 0, len(list))
-		for _, s := range list {
-			items = append(items, sayings.Suggestion{Text: s.Text, Group: s.Group, Kind: s.Kind, App: s.App, Detail: s.Detail})
-		}
-		return items, err
+	ask(a, askTime, func(ctx context.Context, c *bus.Client) ([]bus.Suggestion, error) {
+		return c.Passive().SuggestFor(ctx, app, "", all)
 	}, answer)
 }
 
@@ -220,36 +213,35 @@ func (a *agent) NameOf(app string) string { return a.nameOf(app) }
 
 // Plan says what an utterance would do in a window, or with the focus in an
 // application that has none.
-func (a *agent) Plan(utterance string, target try.Window, answer func(try.Plan, error)) {
-	options := map[string]any{"explain": true}
-	switch {
-	case target.ID != 0:
-		options["window"] = target.ID
-	case target.App != "":
-		options["app"] = target.App
+func (a *agent) Plan(utterance string, target try.Window, answer func(bus.Plan, error)) {
+	o := bus.PlanOptions{Explain: true}
+	if target.ID != 0 {
+		o.Window = &target.ID
+	} else {
+		o.App = target.App
 	}
-	a.plan(utterance, options, answer)
+	a.plan(utterance, o, answer)
 }
 
-func (a *agent) plan(utterance string, options map[string]any, answer func(try.Plan, error)) {
-	ask(a, askTime, func(ctx context.Context, c *bus.Client) (bus.Dict, error) {
-		return c.Passive().PlanWithOptions(ctx, utterance, options)
-	}, func(d bus.Dict, err error) { answer(a.planOf(d), err) })
+func (a *agent) plan(utterance string, o bus.PlanOptions, answer func(bus.Plan, error)) {
+	ask(a, askTime, func(ctx context.Context, c *bus.Client) (bus.Plan, error) {
+		return c.Passive().PlanWithOptions(ctx, utterance, o)
+	}, answer)
 }
 
 // Run carries an utterance out in a window.
-func (a *agent) Run(utterance string, target try.Window, step func(int, try.Step), ended func(try.Result, error)) {
+func (a *agent) Run(utterance string, target try.Window, step func(int, bus.Step), ended func(bus.Reply, error)) {
 	a.carryOut(step, ended, func(ctx context.Context, c *bus.Client) (bus.Reply, error) {
-		return c.RunWithOptions(ctx, utterance, map[string]any{"window": target.ID})
+		return c.RunWithOptions(ctx, utterance, bus.RunOptions{Window: &target.ID})
 	})
 }
 
 // Answer answers what the agent asked before it went on. What it does not know
 // any more was surely not done.
-func (a *agent) Answer(q try.Question, yes bool, choice int, step func(int, try.Step), ended func(try.Result, error)) {
-	told := func(r try.Result, err error) {
+func (a *agent) Answer(q try.Question, yes bool, choice int, step func(int, bus.Step), ended func(bus.Reply, error)) {
+	told := func(r bus.Reply, err error) {
 		if bus.IsError(err, bus.ErrExpired) || bus.IsError(err, bus.ErrNotFound) {
-			r, err = try.Result{Outcome: "refused", Reason: "expired", Message: err.Error()}, nil
+			r, err = bus.Reply{Outcome: "refused", Message: err.Error(), Steps: []bus.Step{{Reason: "expired"}}}, nil
 		}
 		ended(r, err)
 	}
@@ -261,47 +253,37 @@ func (a *agent) Answer(q try.Question, yes bool, choice int, step func(int, try.
 	})
 }
 
-func (a *agent) carryOut(step func(int, try.Step), ended func(try.Result, error), work func(context.Context, *bus.Client) (bus.Reply, error)) {
+func (a *agent) carryOut(step func(int, bus.Step), ended func(bus.Reply, error), work func(context.Context, *bus.Client) (bus.Reply, error)) {
 	a.step = step
 	ask(a, runTime, work, func(r bus.Reply, err error) {
 		a.step = nil
-		ended(a.resultOf(r), err)
+		ended(r, err)
 	})
 }
 
 // Windows lists the open windows, the one that had the focus last first.
 func (a *agent) Windows(answer func([]try.Window, error)) {
-	type both struct{ windows, apps []bus.Dict }
-	ask(a, askTime, func(ctx context.Context, c *bus.Client) (b both, err error) {
-		if b.windows, err = c.Passive().ListWindows(ctx); err == nil {
-			b.apps, err = c.Passive().ListApps(ctx)
+	ask(a, askTime, func(ctx context.Context, c *bus.Client) ([]try.Window, error) {
+		windows, err := c.Passive().ListWindows(ctx)
+		if err != nil {
+			return nil, err
 		}
-		return b, err
-	}, func(b both, err error) {
+		apps, err := c.Passive().ListApps(ctx)
 		names := map[string]string{}
-		for _, d := range b.apps {
-			names[text(d, "id")] = text(d, "name")
+		for _, app := range apps {
+			names[app.ID] = app.Name
 		}
 		var all []try.Window
-		for _, d := range b.windows {
-			id, _ := d["id"].(uint64)
-			app := text(d, "app")
-			all = append(all, try.Window{ID: id, App: app, AppID: text(d, "app_id"), Title: text(d, "title"), AppName: names[app]})
+		for _, w := range windows {
+			all = append(all, try.Window{ID: w.ID, App: w.App, AppID: w.AppID, Title: w.Title, AppName: names[w.App]})
 		}
-		answer(all, err)
-	})
+		return all, err
+	}, answer)
 }
 
 // Doctor looks at the parts of the desktop.
-func (a *agent) Doctor(answer func([]status.Part, error)) {
-	ask(a, 2*askTime, func(ctx context.Context, c *bus.Client) ([]status.Part, error) {
-		list, err := c.Passive().Doctor(ctx)
-		var parts []status.Part
-		for _, d := range list {
-			parts = append(parts, status.Part{Name: text(d, "name"), State: text(d, "state"), Detail: text(d, "detail")})
-		}
-		return parts, err
-	}, answer)
+func (a *agent) Doctor(answer func([]bus.Part, error)) {
+	ask(a, 2*askTime, func(ctx context.Context, c *bus.Client) ([]bus.Part, error) { return c.Passive().Doctor(ctx) }, answer)
 }
 
 // Start has the bus start the agent.

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"utter/shared/bus"
 	"utter/shared/chord"
 	"utter/shared/profile"
 )
@@ -20,24 +21,12 @@ const format = "utter-router-corpus/1"
 // ErrOther means that a file is something else than a file of cases.
 var ErrOther = errors.New("this is no file of tests")
 
-// A Step is a step of a plan.
-type Step struct {
-	Action string         `json:"action"`
-	Args   map[string]any `json:"args"`
-}
-
-// A Window is an open window.
-type Window struct {
-	AppID string `json:"app_id"`
-	Title string `json:"title"`
-}
-
 // A Case is a phrase, the windows that were open, and the plan.
 type Case struct {
 	Utterance string
-	Focused   *Window // the one with the focus, or nil
-	Windows   []Window
-	Steps     []Step
+	Focused   *bus.ContextWindow // the one with the focus, or nil
+	Windows   []bus.ContextWindow
+	Steps     []bus.Step // with action and args only
 }
 
 // Knowledge is what the plan depends on besides the windows.
@@ -67,16 +56,16 @@ type set struct {
 }
 
 type context struct {
-	Profiles string   `json:"profiles"`
-	Focused  *Window  `json:"focused"`
-	Windows  []Window `json:"windows"`
+	Profiles string              `json:"profiles"`
+	Focused  *bus.ContextWindow  `json:"focused"`
+	Windows  []bus.ContextWindow `json:"windows"`
 }
 
 type entry struct {
-	ID        string `json:"id"`
-	Utterance string `json:"utterance"`
-	Context   string `json:"context"`
-	Expect    []Step `json:"expect"`
+	ID        string     `json:"id"`
+	Utterance string     `json:"utterance"`
+	Context   string     `json:"context"`
+	Expect    []bus.Step `json:"expect"`
 }
 
 // Append returns data, the content of such a file or nothing, with one more case
@@ -91,7 +80,7 @@ func Append(data []byte, c Case, known Knowledge) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.contexts[id], err = encode(context{profiles, c.Focused, append([]Window{}, c.Windows...)}, ""); err != nil {
+	if f.contexts[id], err = encode(context{profiles, c.Focused, append([]bus.ContextWindow{}, c.Windows...)}, ""); err != nil {
 		return nil, err
 	}
 	last, err := encode(entry{id, c.Utterance, id, c.Steps}, "")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"utter/shared/bus"
 	"utter/shared/desktopentry"
 	"utter/shared/profile"
 )
@@ -47,23 +48,25 @@ func knowledge(t *testing.T) Knowledge {
 	return known
 }
 
-var firefox = Window{"firefox-esr", "News"}
+var firefox = bus.ContextWindow{AppID: "firefox-esr", Title: "News"}
 
-func step(action string, args map[string]any) []Step { return []Step{{action, args}} }
+func step(action string, args map[string]any) []bus.Step {
+	return []bus.Step{{Action: action, Args: args}}
+}
 
 // TestAppend makes the file that the test of "utter eval" reads: all its cases
 // must pass there. To change it, run go test -update and both tests.
 func TestAppend(t *testing.T) {
 	known := knowledge(t)
-	key := func(chord string) []Step { return step("key", map[string]any{"chord": chord}) }
+	key := func(chord string) []bus.Step { return step("key", map[string]any{"chord": chord}) }
 	var data []byte
 	for _, c := range []Case{
-		{"new tab", &firefox, []Window{firefox, {"pad", "x"}}, key("ctrl+t")},
-		{"fresh", &firefox, []Window{firefox}, key("ctrl+t")},
-		{"press it", &firefox, []Window{firefox}, key("f2")},
-		{"frobnicate", &firefox, []Window{firefox}, []Step{key("ctrl+k")[0], key("f")[0]}}, // the user's own action
-		{"open surfer", nil, nil, step("ensure_app", map[string]any{"app": "firefox"})},    // the user's name wins
-		{"close firefox", nil, []Window{firefox}, step("close_app", map[string]any{"app": "firefox"})},
+		{"new tab", &firefox, []bus.ContextWindow{firefox, {AppID: "pad", Title: "x"}}, key("ctrl+t")},
+		{"fresh", &firefox, []bus.ContextWindow{firefox}, key("ctrl+t")},
+		{"press it", &firefox, []bus.ContextWindow{firefox}, key("f2")},
+		{"frobnicate", &firefox, []bus.ContextWindow{firefox}, []bus.Step{key("ctrl+k")[0], key("f")[0]}}, // the user's own action
+		{"open surfer", nil, nil, step("ensure_app", map[string]any{"app": "firefox"})},                   // the user's name wins
+		{"close firefox", nil, []bus.ContextWindow{firefox}, step("close_app", map[string]any{"app": "firefox"})},
 		{"greet", nil, nil, step("key", map[string]any{"chord": "ctrl+g"})},
 		{"look up cats", nil, nil, step("open_url", map[string]any{"url": "https://duck.example/?q=cats"})},
 		{"open original pad", nil, nil, step("ensure_app", map[string]any{"app": "pad"})},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"utter/shared/bus"
 	"utter/ui/model/tr"
 	"utter/ui/model/wording"
 )
@@ -29,15 +30,7 @@ type Item struct {
 // An Agent lists what can be said with the focus in app, or in nothing where app
 // is "". The answer comes on the main loop.
 type Agent interface {
-	SuggestFor(app string, answer func(items []Suggestion, err error))
-}
-
-// A Suggestion is one line of the agent's answer.
-type Suggestion struct {
-	Text, Group string
-	// Kind, App and Detail tell what it does: lines of one group that agree in
-	// them are wordings of one thing.
-	Kind, App, Detail string
+	SuggestFor(app string, answer func(items []bus.Suggestion, err error))
 }
 
 // A Target is an application whose list can be shown.
@@ -126,7 +119,7 @@ func (m *Model) Refresh() {
 	turn := m.asked
 	m.state.Loading = len(m.all) == 0
 	m.filter()
-	m.agent.SuggestFor(m.target(), func(items []Suggestion, err error) {
+	m.agent.SuggestFor(m.target(), func(items []bus.Suggestion, err error) {
 		if turn != m.asked {
 			return // another was asked for since
 		}
@@ -231,8 +224,8 @@ func title(group string) string {
 
 // group makes groups of items, in order; those of an agent newer than this window
 // come last.
-func group(all []Suggestion) []Group {
-	byName := map[string][]Suggestion{}
+func group(all []bus.Suggestion) []Group {
+	byName := map[string][]bus.Suggestion{}
 	for _, s := range all {
 		byName[s.Group] = append(byName[s.Group], s)
 	}
@@ -254,7 +247,7 @@ func group(all []Suggestion) []Group {
 // A thing is what a wording does. Where nobody knows that, it is the wording.
 type thing struct{ kind, app, detail, text string }
 
-func thingOf(s Suggestion) thing {
+func thingOf(s bus.Suggestion) thing {
 	t := thing{kind: s.Kind, app: s.App, detail: s.Detail}
 	if s.App == "" && s.Detail == "" {
 		t.text = s.Text
@@ -264,7 +257,7 @@ func thingOf(s Suggestion) thing {
 
 // fold makes one item of all wordings of one thing, where the first of them
 // stands.
-func fold(list []Suggestion) []Item {
+func fold(list []bus.Suggestion) []Item {
 	texts := map[thing][]string{}
 	var things []thing
 	for _, s := range list {

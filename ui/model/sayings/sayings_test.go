@@ -5,19 +5,21 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"utter/shared/bus"
 )
 
 // A teller is an agent that answers when the test says so.
 type teller struct {
 	apps    []string
-	answers []func([]Suggestion, error)
+	answers []func([]bus.Suggestion, error)
 }
 
-func (a *teller) SuggestFor(app string, answer func([]Suggestion, error)) {
+func (a *teller) SuggestFor(app string, answer func([]bus.Suggestion, error)) {
 	a.apps, a.answers = append(a.apps, app), append(a.answers, answer)
 }
 
-func (a *teller) last(items ...Suggestion) { a.answers[len(a.answers)-1](items, nil) }
+func (a *teller) last(items ...bus.Suggestion) { a.answers[len(a.answers)-1](items, nil) }
 
 type page struct {
 	teller
@@ -51,21 +53,21 @@ func (p *page) lines() string {
 	return b.String()
 }
 
-var some = []Suggestion{
-	{"new tab", "app", "action", "firefox", "ctrl+t"},
-	{"open tab", "app", "action", "firefox", "ctrl+t"},
-	{"history", "app", "action", "firefox", "ctrl+h"},
-	{"open mozilla firefox", "open", "app", "firefox", "firefox"},
-	{"open firefox", "open", "app", "firefox", "firefox"},
-	{"open note", "open", "app", "note", "note"},
-	{"fly", "zzz", "", "", ""},
-	{"dive", "aaa", "", "", ""},
-	{"swim", "aaa", "", "", ""},
-	{"close this window", "windows", "desktop", "", "close-window"},
-	{"close window", "windows", "desktop", "", "close-window"},
-	{"close", "windows", "window", "", "close-window"}, // of another kind
-	{"play", "media", "media", "", "play"},
-	{"greet", "yours", "action", "firefox", "f2"},
+var some = []bus.Suggestion{
+	{Text: "new tab", Group: "app", Kind: "action", App: "firefox", Detail: "ctrl+t"},
+	{Text: "open tab", Group: "app", Kind: "action", App: "firefox", Detail: "ctrl+t"},
+	{Text: "history", Group: "app", Kind: "action", App: "firefox", Detail: "ctrl+h"},
+	{Text: "open mozilla firefox", Group: "open", Kind: "app", App: "firefox", Detail: "firefox"},
+	{Text: "open firefox", Group: "open", Kind: "app", App: "firefox", Detail: "firefox"},
+	{Text: "open note", Group: "open", Kind: "app", App: "note", Detail: "note"},
+	{Text: "fly", Group: "zzz"},
+	{Text: "dive", Group: "aaa"},
+	{Text: "swim", Group: "aaa"},
+	{Text: "close this window", Group: "windows", Kind: "desktop", Detail: "close-window"},
+	{Text: "close window", Group: "windows", Kind: "desktop", Detail: "close-window"},
+	{Text: "close", Group: "windows", Kind: "window", Detail: "close-window"}, // of another kind
+	{Text: "play", Group: "media", Kind: "media", Detail: "play"},
+	{Text: "greet", Group: "yours", Kind: "action", App: "firefox", Detail: "f2"},
 }
 
 const allOfThem = `In This Application:
@@ -124,11 +126,11 @@ func TestSearch(t *testing.T) {
 // TestManyWordings: the shortest is shown, a few others, and first those that are
 // searched for.
 func TestManyWordings(t *testing.T) {
-	var list []Suggestion
+	var list []bus.Suggestion
 	for i := range 20 {
-		list = append(list, Suggestion{fmt.Sprintf("go to workspace number %02d", i), "windows", "desktop", "", "focus-workspace …"})
+		list = append(list, bus.Suggestion{Text: fmt.Sprintf("go to workspace number %02d", i), Group: "windows", Kind: "desktop", Detail: "focus-workspace …"})
 	}
-	list = append(list, Suggestion{"workspace …", "windows", "desktop", "", "focus-workspace …"})
+	list = append(list, bus.Suggestion{Text: "workspace …", Group: "windows", Kind: "desktop", Detail: "focus-workspace …"})
 	p := newPage()
 	p.SetTargets(nil, nil)
 	p.last(list...)

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"utter/shared/bus"
 	"utter/shared/catalog"
 	"utter/shared/chord"
 	"utter/shared/config"
@@ -820,7 +821,7 @@ func TestAddCase(t *testing.T) {
 		d.Config("[search]\nengine = 'youtube'\n")
 	})
 	file := filepath.Join(d.Dirs.Config, "utter", "tests.json")
-	c := cases.Case{Utterance: "jump", Focused: &cases.Window{AppID: "note"}}
+	c := cases.Case{Utterance: "jump", Focused: &bus.ContextWindow{AppID: "note"}}
 	d.Session.AddCase("saved", file, c)
 	text := d.Read(file)
 	for _, want := range []string{`"utterance": "jump"`, `"engine": "youtube"`, `"everywhere": {`, `"mine": {`, `"generic-browser": {`} {

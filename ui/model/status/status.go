@@ -3,6 +3,7 @@
 package status
 
 import (
+	"utter/shared/bus"
 	"utter/shared/profile"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
@@ -11,16 +12,14 @@ import (
 
 // A Part is a part of the desktop and how it stands.
 type Part struct {
-	Name   string // as the agent names it
+	bus.Part
 	Title  string
-	State  string // "ok", "absent", "broken"
 	Status string // the state in words
-	Detail string
 }
 
 // An Agent is asked and started. Answers come on the main loop.
 type Agent interface {
-	Doctor(answer func([]Part, error))
+	Doctor(answer func([]bus.Part, error))
 	Start(answer func(error))
 }
 
@@ -138,14 +137,14 @@ func (m *Model) Refresh() {
 	if !m.session.Agent().Running {
 		return
 	}
-	m.agent.Doctor(func(parts []Part, err error) {
+	m.agent.Doctor(func(parts []bus.Part, err error) {
 		if err != nil || turn != m.turn || !m.state.Running {
 			return // it has gone, which follow hears of, or was asked again
 		}
-		for i := range parts {
-			parts[i].Title, parts[i].Status = wording.Part(parts[i].Name), wording.PartState(parts[i].State)
+		m.state.Parts = nil
+		for _, p := range parts {
+			m.state.Parts = append(m.state.Parts, Part{p, wording.Part(p.Name), wording.PartState(p.State)})
 		}
-		m.state.Parts = parts
 		m.shown(m.state)
 	})
 }

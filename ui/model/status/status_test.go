@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"utter/shared/bus"
 	"utter/shared/profile"
 	"utter/ui/model/session"
 	"utter/ui/model/session/sessiontest"
@@ -15,7 +16,7 @@ type machine struct {
 	*sessiontest.Desk
 	*Model
 	shown    State
-	doctors  []func([]Part, error)
+	doctors  []func([]bus.Part, error)
 	started  []func(error)
 	enabled  bool
 	cannot   bool // start with the session
@@ -23,7 +24,7 @@ type machine struct {
 	switched []bool
 }
 
-func (m *machine) Doctor(answer func([]Part, error)) { m.doctors = append(m.doctors, answer) }
+func (m *machine) Doctor(answer func([]bus.Part, error)) { m.doctors = append(m.doctors, answer) }
 
 type starter struct{ *machine }
 
@@ -57,10 +58,9 @@ func TestTheAgentComesAndGoes(t *testing.T) {
 	if s := m.shown; !s.Running || s.Version != "1.2" || s.Compositor != "niri" || !s.CanLogin || len(m.doctors) != 1 {
 		t.Errorf("running: %+v, asked %d times", s, len(m.doctors))
 	}
-	m.doctors[0]([]Part{{Name: "clipboard", State: "ok"}, {Name: "new", State: "broken", Detail: "x"}, {Name: "browser", State: "absent"}}, nil)
-	want := []Part{
-		{"clipboard", "Clipboard", "ok", "Works", ""}, {"new", "new", "broken", "Broken", "x"}, {"browser", "Browser", "absent", "Missing", ""},
-	}
+	parts := []bus.Part{{Name: "clipboard", State: "ok"}, {Name: "new", State: "broken", Detail: "x"}, {Name: "browser", State: "absent"}}
+	m.doctors[0](parts, nil)
+	want := []Part{{parts[0], "Clipboard", "Works"}, {parts[1], "new", "Broken"}, {parts[2], "Browser", "Missing"}}
 	if !slices.Equal(m.shown.Parts, want) {
 		t.Errorf("parts %+v", m.shown.Parts)
 	}
@@ -70,7 +70,7 @@ func TestTheAgentComesAndGoes(t *testing.T) {
 	}
 	m.Refresh()
 	m.Session.SetAgent(session.AgentState{})
-	m.doctors[1](want, nil) // too late
+	m.doctors[1](parts, nil) // too late
 	if m.shown.Running || m.shown.Parts != nil || m.shown.Version != "" {
 		t.Errorf("gone: %+v", m.shown)
 	}
@@ -80,7 +80,7 @@ func TestStaleAnswersOfTheDoctor(t *testing.T) {
 	m := newMachine(t, nil)
 	m.Session.SetAgent(running)
 	m.Refresh()
-	m.doctors[1]([]Part{{Name: "browser"}}, nil)
+	m.doctors[1]([]bus.Part{{Name: "browser"}}, nil)
 	m.doctors[0](nil, nil)
 	m.doctors[1](nil, errors.New("gone"))
 	if len(m.shown.Parts) != 1 {

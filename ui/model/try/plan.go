@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"utter/shared/bus"
 	"utter/ui/model/tr"
 	"utter/ui/model/wording"
 )
@@ -29,58 +30,19 @@ func (w Window) Label() string {
 	return fmt.Sprintf("%s · %s", name, w.Title)
 }
 
-// A Plan is what the agent would do.
-type Plan struct {
-	Found      bool
-	Steps      []Step
-	Source     string // "rules", …
-	Rule       string
-	Passed     []string // rule families that looked at the words and let them pass
-	Confidence float64
-	Message    string // in English
-	Reason     string
-	Choices    []string
-	Micros     uint64
-	Claims     []string // what else a name could mean, the strongest first
-	Refusal    string   // why it would not be carried out, in English, or ""
-}
-
-// A Step is one step of a plan.
-type Step struct {
-	Text    string // what it does, in words
-	Action  string
-	Args    map[string]any
-	Tier    string
-	Confirm bool
-	Plugin  string // carries it out, or ""
-	Author  string // the plugin that wrote it, or ""
-	Outcome string // once it has run
-	Reason  string // of a refusal
-	Message string // in English
-}
-
 // An Agent plans and runs. Answers come on the main loop.
 type Agent interface {
 	// Plan plans for a window, or where its ID is 0, for the focus in its App.
-	Plan(utterance string, target Window, answer func(Plan, error))
+	Plan(utterance string, target Window, answer func(bus.Plan, error))
 	// Run carries an utterance out after the target has got the focus. Steps
 	// are told as they end, of whatever runs then and maybe not all of them.
-	Run(utterance string, target Window, step func(index int, s Step), ended func(Result, error))
+	Run(utterance string, target Window, step func(index int, s bus.Step), ended func(bus.Reply, error))
 	// Answer answers a question: yes or no to a confirmation, by number to a
 	// choice.
-	Answer(q Question, yes bool, choice int, step func(index int, s Step), ended func(Result, error))
+	Answer(q Question, yes bool, choice int, step func(index int, s bus.Step), ended func(bus.Reply, error))
 	Windows(answer func([]Window, error))
 	// NameOf is what an application is called.
 	NameOf(app string) string
-}
-
-// A Result is what became of a phrase.
-type Result struct {
-	Outcome  string // "completed", "refused", "failed" or "unknown"
-	Reason   string // of a refusal
-	Message  string // in English
-	Steps    []Step // that were done, or refused, from the first
-	Question *Question
 }
 
 // A Question is what the agent asks before it goes on.
@@ -92,7 +54,7 @@ type Question struct {
 }
 
 // explain says why a plan is what it is.
-func explain(p Plan) []string {
+func explain(p bus.Plan) []string {
 	var lines []string
 	if p.Found && p.Rule != "" {
 		// Translators: %s is the name of a family of rules, such as "open".
@@ -107,13 +69,17 @@ func explain(p Plan) []string {
 		lines = append(lines, tr.T("Rules tried: %s", passed))
 	}
 	if len(p.Claims) > 1 {
-		lines = append(lines, tr.T("The name could also mean: %s", wording.List(p.Claims[1:])))
+		var names []string
+		for _, c := range p.Claims[1:] {
+			names = append(names, c.Name)
+		}
+		lines = append(lines, tr.T("The name could also mean: %s", wording.List(names)))
 	}
 	if p.Confidence > 0 && p.Confidence < 1 {
 		lines = append(lines, tr.T("Confidence: %.0f%%", p.Confidence*100))
 	}
-	if p.Micros > 0 {
-		lines = append(lines, tr.T("Decided in %d µs", p.Micros))
+	if p.Micros != nil && *p.Micros > 0 {
+		lines = append(lines, tr.T("Decided in %d µs", *p.Micros))
 	}
 	return lines
 }

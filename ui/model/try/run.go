@@ -1,8 +1,10 @@
 package try
 
 import (
+	"reflect"
 	"slices"
 
+	"utter/shared/bus"
 	"utter/ui/model/tr"
 	"utter/ui/model/wording"
 )
@@ -10,13 +12,13 @@ import (
 // A run is a phrase that is carried out.
 type run struct {
 	text string
-	plan *Plan // that it runs
-	from int   // the step of plan that the agent begins with
-	over bool  // nothing runs until a question is answered
+	plan *bus.Plan // that it runs
+	from int       // the step of plan that the agent begins with
+	over bool      // nothing runs until a question is answered
 }
 
 // take takes the outcome of a step, numbered from where the agent began.
-func (r *run) take(i int, s Step) bool {
+func (r *run) take(i int, s bus.Step) bool {
 	i += r.from
 	if r.plan == nil || i < r.from || i >= len(r.plan.Steps) || r.plan.Steps[i].Action != s.Action {
 		return false // of something else that runs
@@ -27,8 +29,8 @@ func (r *run) take(i int, s Step) bool {
 }
 
 // mark gives the steps of a plan that is made again the outcomes they had.
-func (r *run) mark(p *Plan) {
-	same := func(a, b Step) bool { return a.Action == b.Action && a.Text == b.Text }
+func (r *run) mark(p *bus.Plan) {
+	same := func(a, b bus.Step) bool { return a.Action == b.Action && reflect.DeepEqual(a.Args, b.Args) }
 	if r.plan == nil || !slices.EqualFunc(r.plan.Steps, p.Steps, same) {
 		return
 	}
@@ -37,12 +39,17 @@ func (r *run) mark(p *Plan) {
 	}
 }
 
-// question says what the agent asks.
-func (r *run) question(q Question) *Question {
+// question says what the agent asks with the last step of a reply, in whose
+// words is detail.
+func (m *Model) question(r *run, last bus.Step, detail string) *Question {
+	q := Question{Token: last.Token, Detail: detail}
+	for _, c := range last.Choices {
+		q.Choices = append(q.Choices, wording.Choice(c.Label, c.Origin))
+	}
 	var left []string
 	if r.plan != nil {
 		for _, s := range r.plan.Steps[r.from:] {
-			left = append(left, s.Text)
+			left = append(left, m.Words(s))
 		}
 	}
 	switch {
@@ -92,8 +99,8 @@ func (m *Model) Answer(q *Question, yes bool, choice int) {
 }
 
 // stepped takes the outcome of a step while r runs.
-func (m *Model) stepped(r *run) func(index int, s Step) {
-	return func(index int, s Step) {
+func (m *Model) stepped(r *run) func(index int, s bus.Step) {
+	return func(index int, s bus.Step) {
 		if !r.over && r.take(index, s) {
 			m.show()
 		}
@@ -103,26 +110,26 @@ func (m *Model) stepped(r *run) func(index int, s Step) {
 // ended takes what became of the phrase that ran; what it says of the steps is
 // the last word. If another phrase is written by now, the result stands among the
 // recent phrases only.
-func (m *Model) ended(run *run) func(Result, error) {
-	return func(r Result, err error) {
+func (m *Model) ended(run *run) func(bus.Reply, error) {
+	return func(r bus.Reply, err error) {
 		m.state.Running, run.over = false, true
 		if err != nil {
-			r = Result{Outcome: "unknown", Message: err.Error()}
+			r = bus.Reply{Outcome: "unknown", Message: err.Error()}
 		}
 		for i, s := range r.Steps {
 			run.take(i, s)
 		}
-		result := wording.Outcome(r.Outcome)
-		if why := wording.Reason(r.Reason); why != "" {
+		result, last := wording.Outcome(r.Outcome), r.Last()
+		if why := wording.Reason(last.Reason); why != "" {
 			// Translators: %[1]s is the outcome of a phrase ("Not done"), %[2]s the reason.
 			result = tr.T("%[1]s: %[2]s", result, why)
 		}
 		m.state.Question = nil
-		if r.Question != nil {
+		if last.Token != "" {
 			if n := len(r.Steps); run.plan != nil && n > 0 {
 				run.from = min(run.from+n-1, len(run.plan.Steps)) // it goes on with the last of them
 			}
-			m.state.Question = run.question(*r.Question)
+			m.state.Question = m.question(run, last, r.Message)
 		}
 		if run.text == m.state.Text {
 			m.state.Result, m.raw = result, r.Message

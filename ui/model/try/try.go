@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"utter/shared/bus"
 	"utter/shared/op"
 	"utter/ui/model/apps"
 	"utter/ui/model/cases"
@@ -30,7 +31,7 @@ const mostRecent = 20
 // A State is all that the page shows.
 type State struct {
 	Text     string
-	Plan     *Plan
+	Plan     *bus.Plan
 	Why      string   // there is no plan
 	Lines    []string // rule, what lost, time
 	Error    string
@@ -113,6 +114,9 @@ func (m *Model) noTarget() string {
 	}
 	return tr.T("No other window is open")
 }
+
+// Words say what a step does.
+func (m *Model) Words(s bus.Step) string { return wording.Doing(s, m.agent.NameOf) }
 
 // detail is what the agent says of what is shown, in its own words.
 func (m *Model) detail() string {
@@ -234,7 +238,7 @@ func (m *Model) plan() {
 	if target.ID == 0 {
 		target.App = m.wanted
 	}
-	m.agent.Plan(m.state.Text, target, func(p Plan, err error) {
+	m.agent.Plan(m.state.Text, target, func(p bus.Plan, err error) {
 		if turn != m.asked {
 			return
 		}
@@ -262,14 +266,14 @@ func (m *Model) Case(file string) (label string, c cases.Case) {
 	named := map[string]bool{}
 	if m.state.Plan != nil {
 		for _, s := range m.state.Plan.Steps {
-			c.Steps = append(c.Steps, cases.Step{Action: s.Action, Args: s.Args})
+			c.Steps = append(c.Steps, bus.Step{Action: s.Action, Args: s.Args})
 			if app := op.AppOf(op.Show(op.Name(s.Action), s.Args)); app != "" {
 				named[app] = true
 			}
 		}
 	}
 	for i, w := range m.state.Windows {
-		saved := cases.Window{AppID: w.AppID, Title: w.Title}
+		saved := bus.ContextWindow{AppID: w.AppID, Title: w.Title}
 		if i == m.state.Target {
 			c.Focused = &saved
 		}

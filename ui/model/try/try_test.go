@@ -1,11 +1,13 @@
 package try
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"utter/shared/bus"
 	"utter/ui/model/session/sessiontest"
 )
 
@@ -14,14 +16,14 @@ const ours = "org.utter.Settings"
 // An agent answers when the test says so.
 type agent struct {
 	phrases []string // planned, with the target
-	plans   []func(Plan, error)
+	plans   []func(bus.Plan, error)
 	windows []func([]Window, error)
 	ran     []string
-	step    func(index int, s Step)
-	ended   func(Result, error)
+	step    func(index int, s bus.Step)
+	ended   func(bus.Reply, error)
 }
 
-func (a *agent) Plan(text string, w Window, answer func(Plan, error)) {
+func (a *agent) Plan(text string, w Window, answer func(bus.Plan, error)) {
 	where := fmt.Sprint(w.ID)
 	if w.ID == 0 {
 		where = w.App
@@ -29,11 +31,11 @@ func (a *agent) Plan(text string, w Window, answer func(Plan, error)) {
 	a.phrases, a.plans = append(a.phrases, text+" in "+where), append(a.plans, answer)
 }
 
-func (a *agent) Run(text string, w Window, step func(int, Step), ended func(Result, error)) {
+func (a *agent) Run(text string, w Window, step func(int, bus.Step), ended func(bus.Reply, error)) {
 	a.ran, a.step, a.ended = append(a.ran, fmt.Sprintf("%s in %d", text, w.ID)), step, ended
 }
 
-func (a *agent) Answer(q Question, yes bool, choice int, step func(int, Step), ended func(Result, error)) {
+func (a *agent) Answer(q Question, yes bool, choice int, step func(int, bus.Step), ended func(bus.Reply, error)) {
 	a.ran, a.step, a.ended = append(a.ran, fmt.Sprintf("%s %v %d", q.Token, yes, choice)), step, ended
 }
 
@@ -55,8 +57,18 @@ func newPage() *page {
 	return p
 }
 
-func found() Plan {
-	return Plan{Found: true, Rule: "open", Steps: []Step{{Text: "one", Action: "key"}, {Text: "two", Action: "media"}}}
+func found() bus.Plan {
+	return bus.Plan{Found: true, Rule: "open", Steps: []bus.Step{key("f1"), {Action: "media", Args: map[string]any{"command": "play"}}}}
+}
+
+func key(chord string) bus.Step {
+	return bus.Step{Action: "key", Args: map[string]any{"chord": chord}}
+}
+
+// asked is a reply that ends with a question.
+func asked(message string, last bus.Step) bus.Reply {
+	last.Outcome, last.Token = "refused", cmp.Or(last.Token, "T")
+	return bus.Reply{Outcome: "refused", Message: message, Steps: []bus.Step{last}}
 }
 
 // open says which windows are open: ids by their application ids.
@@ -76,13 +88,13 @@ func (p *page) open(ids ...string) {
 }
 
 // say writes a phrase and has it planned.
-func (p *page) say(text string, plan Plan) {
+func (p *page) say(text string, plan bus.Plan) {
 	p.Say(text)
 	p.clock.Pass(planAfter)
 	p.answer(plan)
 }
 
-func (p *page) answer(plan Plan) { p.a.plans[len(p.a.plans)-1](plan, nil) }
+func (p *page) answer(plan bus.Plan) { p.a.plans[len(p.a.plans)-1](plan, nil) }
 
 func TestAPhraseIsPlannedAfterTheLastLetter(t *testing.T) {
 	p := newPage()
@@ -97,7 +109,7 @@ func TestAPhraseIsPlannedAfterTheLastLetter(t *testing.T) {
 		t.Errorf("planned %s", got)
 	}
 	p.answer(found())
-	if !p.shown.CanRun || !p.shown.CanSave || !p.shown.CanTeach || p.shown.WhyNot != "" || p.shown.Plan.Steps[1].Text != "two" {
+	if !p.shown.CanRun || !p.shown.CanSave || !p.shown.CanTeach || p.shown.WhyNot != "" || p.Words(p.shown.Plan.Steps[1]) != "Player: play" {
 		t.Errorf("shown %+v", p.shown)
 	}
 	p.Say(" ")
@@ -140,14 +152,14 @@ func TestStalePlansAreDropped(t *testing.T) {
 	p.clock.Pass(planAfter)
 	p.Say("two")
 	p.clock.Pass(planAfter)
-	p.a.plans[1](Plan{Message: "of two"}, nil)
+	p.a.plans[1](bus.Plan{Message: "of two"}, nil)
 	p.a.plans[0](found(), nil)
 	if p.shown.Plan.Found || p.shown.Plan.Message != "of two" {
 		t.Errorf("shown %+v", p.shown.Plan)
 	}
 	p.Say("three")
 	p.clock.Pass(planAfter)
-	p.a.plans[2](Plan{}, errors.New("timeout"))
+	p.a.plans[2](bus.Plan{}, errors.New("timeout"))
 	if p.shown.Error != "The agent did not respond" || p.shown.Plan != nil || p.shown.CanRun || p.shown.CanTeach {
 		t.Errorf("shown %+v", p.shown)
 	}
@@ -207,19 +219,23 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+func refused(reason, message string) bus.Reply {
+	return bus.Reply{Outcome: "refused", Message: message, Steps: []bus.Step{{Outcome: "refused", Reason: reason, Message: message}}}
+}
+
 func TestRun(t *testing.T) {
 	tests := []struct {
 		name   string
-		result Result
+		result bus.Reply
 		err    error
 		want   string
 		failed bool
 	}{
-		{"done", Result{Outcome: "completed", Message: "opened"}, nil, "Done", false},
-		{"refused", Result{Outcome: "refused", Reason: "policy", Message: "not enabled"}, nil, "Not done: it is not allowed", true},
-		{"failed", Result{Outcome: "failed"}, nil, "It did not work", true},
-		{"no answer", Result{}, errors.New("timeout"), "It is unknown whether it worked", true},
-		{"too late", Result{Outcome: "refused", Reason: "expired"}, nil, "Not done: the question has expired", true},
+		{"done", bus.Reply{Outcome: "completed", Message: "opened"}, nil, "Done", false},
+		{"refused", refused("policy", "not enabled"), nil, "Not done: it is not allowed", true},
+		{"failed", bus.Reply{Outcome: "failed"}, nil, "It did not work", true},
+		{"no answer", bus.Reply{}, errors.New("timeout"), "It is unknown whether it worked", true},
+		{"too late", refused("expired", ""), nil, "Not done: the question has expired", true},
 	}
 	for _, tt := range tests {
 		p := newPage()
@@ -230,9 +246,9 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: running: %+v", tt.name, p.shown)
 		}
 		p.Run() // nothing happens
-		p.a.step(0, Step{Action: "key", Outcome: "completed"})
-		p.a.step(7, Step{Action: "key", Outcome: "completed"})
-		p.a.step(-1, Step{Action: "key", Outcome: "completed"})
+		p.a.step(0, bus.Step{Action: "key", Outcome: "completed"})
+		p.a.step(7, bus.Step{Action: "key", Outcome: "completed"})
+		p.a.step(-1, bus.Step{Action: "key", Outcome: "completed"})
 		p.a.ended(tt.result, tt.err)
 		got := p.shown
 		if got.Result != tt.want || got.Running || !got.CanRun || len(p.a.ran) != 1 || got.Plan.Steps[0].Outcome != "completed" || got.Plan.Steps[1].Outcome != "" {
@@ -252,11 +268,11 @@ func TestRun(t *testing.T) {
 func TestWritingOnWhileAPhraseRuns(t *testing.T) {
 	p := newPage()
 	p.open("foot")
-	p.say("one", Plan{Found: true, Steps: []Step{{Text: "of one", Action: "key"}}})
+	p.say("one", bus.Plan{Found: true, Steps: []bus.Step{key("f1")}})
 	p.Run()
-	p.say("two", Plan{Found: true, Steps: []Step{{Text: "of two", Action: "key"}}})
-	p.a.step(0, Step{Action: "key", Outcome: "failed"})
-	p.a.ended(Result{Outcome: "failed", Message: "raw", Steps: []Step{{Action: "key", Outcome: "failed"}}}, nil)
+	p.say("two", bus.Plan{Found: true, Steps: []bus.Step{key("f2")}})
+	p.a.step(0, bus.Step{Action: "key", Outcome: "failed"})
+	p.a.ended(bus.Reply{Outcome: "failed", Message: "raw", Steps: []bus.Step{{Action: "key", Outcome: "failed"}}}, nil)
 	if p.shown.Plan.Steps[0].Outcome != "" || p.shown.Result != "" || p.shown.Detail != "" || p.shown.Recents[0].Text != "one" || !p.shown.CanRun {
 		t.Errorf("shown %+v", p.shown)
 	}
@@ -273,11 +289,11 @@ func TestWindowsThatChangeWhileAPhraseRuns(t *testing.T) {
 	if len(p.a.phrases) != planned {
 		t.Error("planned anew while it runs")
 	}
-	p.a.step(0, Step{Action: "key", Outcome: "completed"})
+	p.a.step(0, bus.Step{Action: "key", Outcome: "completed"})
 	if p.shown.Plan.Steps[0].Outcome == "" {
 		t.Error("the step's outcome is not shown")
 	}
-	p.a.ended(Result{Outcome: "completed"}, nil)
+	p.a.ended(bus.Reply{Outcome: "completed"}, nil)
 	if len(p.a.phrases) != planned+1 {
 		t.Error("not planned anew afterwards")
 	}
@@ -286,7 +302,7 @@ func TestWindowsThatChangeWhileAPhraseRuns(t *testing.T) {
 		t.Errorf("the outcome went with the old plan: %+v", got)
 	}
 	p.open("foot")
-	p.answer(Plan{Found: true, Steps: []Step{{Text: "another", Action: "key"}, {Text: "two", Action: "media"}}})
+	p.answer(bus.Plan{Found: true, Steps: []bus.Step{key("f9"), found().Steps[1]}})
 	if got := p.shown; got.Plan.Steps[0].Outcome != "" {
 		t.Errorf("another plan has an outcome: %+v", got)
 	}
@@ -304,12 +320,12 @@ func TestQuestions(t *testing.T) {
 	p.open("foot")
 	p.say("close everything", found())
 	p.Run()
-	p.a.ended(Result{Outcome: "refused", Reason: "needs_confirmation", Question: &Question{Token: "T", Detail: "Close 3 windows?"}}, nil)
+	p.a.ended(asked("Close 3 windows?", bus.Step{Action: "key", Reason: "needs_confirmation"}), nil)
 	if p.shown.Question == nil || p.shown.Running || p.shown.Recents[0].Outcome != "Not done: it needs your confirmation" {
 		t.Errorf("asked: %+v", p.shown)
 	}
 	q := p.shown.Question
-	if q.Text != "Do this? one, two" || q.Detail != "Close 3 windows?" {
+	if q.Text != "Do this? Press F1, Player: play" || q.Detail != "Close 3 windows?" {
 		t.Errorf("question %+v", q)
 	}
 	p.Answer(&Question{Token: "T"}, true, 0) // another one
@@ -318,8 +334,8 @@ func TestQuestions(t *testing.T) {
 	if p.shown.Question != nil || !p.shown.Running {
 		t.Errorf("answered: %+v", p.shown)
 	}
-	p.a.step(1, Step{Action: "media", Outcome: "completed"})
-	p.a.ended(Result{Outcome: "completed"}, nil)
+	p.a.step(1, bus.Step{Action: "media", Outcome: "completed"})
+	p.a.ended(bus.Reply{Outcome: "completed"}, nil)
 	if p.shown.Result != "Done" || p.shown.Plan.Steps[1].Outcome != "completed" || len(p.shown.Recents) != 1 || p.shown.Recents[0].Failed {
 		t.Errorf("done: %+v", p.shown)
 	}
@@ -327,9 +343,9 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("ran %s", got)
 	}
 	p.Run()
-	p.a.ended(Result{Question: &Question{Token: "U", Choices: []string{"a", "b"}}}, nil)
+	p.a.ended(asked("", bus.Step{Token: "U", Choices: []bus.Choice{{Label: "a"}, {Label: "b"}}}), nil)
 	q = p.shown.Question
-	if q.Text != "“close everything” can mean several things." {
+	if q.Text != "“close everything” can mean several things." || len(q.Choices) != 2 || q.Token != "U" {
 		t.Errorf("question %+v", q)
 	}
 	p.Say("something else")
@@ -339,19 +355,27 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+func claims(names ...string) []bus.Claim {
+	var all []bus.Claim
+	for _, name := range names {
+		all = append(all, bus.Claim{Name: name})
+	}
+	return all
+}
+
 func TestExplain(t *testing.T) {
 	p := newPage()
 	p.open("foot")
-	p.say("x", Plan{Found: true, Rule: "open", Passed: []string{"custom", "media"}, Claims: []string{"A", "B", "C"}, Confidence: 0.75, Micros: 12})
+	p.say("x", bus.Plan{Found: true, Rule: "open", Passed: []string{"custom", "media"}, Claims: claims("A", "B", "C"), Confidence: 0.75, Micros: new(uint64(12))})
 	want := "Chosen by the rule “open”|Rules tried before: custom, media|The name could also mean: B, C|Confidence: 75%|Decided in 12 µs"
 	if got := strings.Join(p.shown.Lines, "|"); got != want || p.shown.Why != "" {
 		t.Errorf("%q, want %q", got, want)
 	}
-	p.say("y", Plan{Reason: "no_plan", Message: "no rule fits", Passed: []string{"custom", "media"}, Claims: []string{"A"}, Confidence: 1})
+	p.say("y", bus.Plan{Reason: "no_plan", Message: "no rule fits", Passed: []string{"custom", "media"}, Claims: claims("A"), Confidence: 1})
 	if got := strings.Join(p.shown.Lines, "|"); got != "Rules tried: custom, media" || p.shown.Detail != "no rule fits" || p.shown.Why != "no phrase, application or site matches" || p.shown.WhyNot != "There is nothing to run" {
 		t.Errorf("%q; %+v", got, p.shown)
 	}
-	p.say("z", Plan{Found: true}) // of a plugin, or a newer agent
+	p.say("z", bus.Plan{Found: true}) // of a plugin, or a newer agent
 	if p.shown.Lines != nil {
 		t.Errorf("lines %q", p.shown.Lines)
 	}
@@ -361,7 +385,7 @@ func TestRecents(t *testing.T) {
 	p := newPage()
 	p.open("foot")
 	for i := range 30 {
-		p.say(fmt.Sprintf("phrase %d", i%25), Plan{Reason: "no_plan"})
+		p.say(fmt.Sprintf("phrase %d", i%25), bus.Plan{Reason: "no_plan"})
 		p.Missed()
 	}
 	got := p.shown.Recents
@@ -379,14 +403,14 @@ func TestRecents(t *testing.T) {
 func TestEnterBeforeThePlanIsThere(t *testing.T) {
 	p := newPage()
 	p.open("foot")
-	p.say("one", Plan{Reason: "no_plan"})
+	p.say("one", bus.Plan{Reason: "no_plan"})
 	p.Say("two")
 	p.Missed()
 	if len(p.shown.Recents) != 0 {
 		t.Errorf("recents %v", p.shown.Recents)
 	}
 	p.clock.Pass(planAfter)
-	p.answer(Plan{Reason: "no_plan"})
+	p.answer(bus.Plan{Reason: "no_plan"})
 	if len(p.shown.Recents) != 1 || p.shown.Recents[0].Text != "two" {
 		t.Errorf("recents %v", p.shown.Recents)
 	}
@@ -394,7 +418,7 @@ func TestEnterBeforeThePlanIsThere(t *testing.T) {
 	p.Missed()
 	p.Say("three four")
 	p.clock.Pass(planAfter)
-	p.answer(Plan{Reason: "no_plan"})
+	p.answer(bus.Plan{Reason: "no_plan"})
 	if len(p.shown.Recents) != 1 {
 		t.Errorf("a phrase that was written on: %v", p.shown.Recents)
 	}
@@ -473,19 +497,19 @@ func TestTheApplicationThatIsWanted(t *testing.T) {
 // TestOutcomes: the reply has the last word, whatever signals came when, and
 // signals of other plans count for nothing.
 func TestOutcomes(t *testing.T) {
-	key, media := Step{Action: "key", Outcome: "completed"}, Step{Action: "media", Outcome: "refused", Reason: "missing", Message: "no player"}
+	done, media := bus.Step{Action: "key", Outcome: "completed"}, bus.Step{Action: "media", Outcome: "refused", Reason: "missing", Message: "no player"}
 	tests := []struct {
 		name          string
 		before, after func(p *page)
-		steps         []Step
+		steps         []bus.Step
 		want          string
 	}{
-		{"no signal", nil, nil, []Step{key, media}, "completed refused"},
-		{"the last signal after the reply", func(p *page) { p.a.step(0, key) }, func(p *page) { p.a.step(1, Step{Action: "media", Outcome: "completed"}) }, []Step{key, media}, "completed refused"},
-		{"a signal of another plan", func(p *page) { p.a.step(0, media); p.a.step(1, key) }, nil, nil, " "},
-		{"a signal that the reply corrects", func(p *page) { p.a.step(0, Step{Action: "key", Outcome: "failed"}) }, nil, []Step{key}, "completed "},
-		{"an answer without steps", nil, nil, []Step{{Outcome: "refused", Reason: "busy"}}, " "},
-		{"more steps than planned", nil, nil, []Step{key, media, key}, "completed refused"},
+		{"no signal", nil, nil, []bus.Step{done, media}, "completed refused"},
+		{"the last signal after the reply", func(p *page) { p.a.step(0, done) }, func(p *page) { p.a.step(1, bus.Step{Action: "media", Outcome: "completed"}) }, []bus.Step{done, media}, "completed refused"},
+		{"a signal of another plan", func(p *page) { p.a.step(0, media); p.a.step(1, done) }, nil, nil, " "},
+		{"a signal that the reply corrects", func(p *page) { p.a.step(0, bus.Step{Action: "key", Outcome: "failed"}) }, nil, []bus.Step{done}, "completed "},
+		{"an answer without steps", nil, nil, []bus.Step{{Outcome: "refused", Reason: "busy"}}, " "},
+		{"more steps than planned", nil, nil, []bus.Step{done, media, done}, "completed refused"},
 	}
 	for _, tt := range tests {
 		p := newPage()
@@ -495,7 +519,7 @@ func TestOutcomes(t *testing.T) {
 		if tt.before != nil {
 			tt.before(p)
 		}
-		p.a.ended(Result{Outcome: "refused", Steps: tt.steps, Message: "raw"}, nil)
+		p.a.ended(bus.Reply{Outcome: "refused", Steps: tt.steps, Message: "raw"}, nil)
 		if tt.after != nil {
 			tt.after(p)
 		}
@@ -517,16 +541,16 @@ func TestAnAnswerBelongsToItsPlan(t *testing.T) {
 	p.Run()
 	ofOne := p.shown.Plan
 	p.say("two", found())
-	p.a.ended(Result{
-		Outcome: "refused", Steps: []Step{{Action: "key", Outcome: "completed"}, {Action: "media", Outcome: "refused"}}, Question: &Question{Token: "T"},
+	p.a.ended(bus.Reply{
+		Outcome: "refused", Steps: []bus.Step{{Action: "key", Outcome: "completed"}, {Action: "media", Outcome: "refused", Token: "T"}},
 	}, nil)
 	q := p.shown.Question
-	if q == nil || q.Text != "Do this? two" {
+	if q == nil || q.Text != "Do this? Player: play" {
 		t.Fatalf("question %+v", q)
 	}
 	p.Answer(q, true, 0)
-	p.a.step(0, Step{Action: "media", Outcome: "completed"})
-	p.a.ended(Result{Outcome: "completed", Steps: []Step{{Action: "media", Outcome: "completed"}}}, nil)
+	p.a.step(0, bus.Step{Action: "media", Outcome: "completed"})
+	p.a.ended(bus.Reply{Outcome: "completed", Steps: []bus.Step{{Action: "media", Outcome: "completed"}}}, nil)
 	if got := p.shown.Plan.Steps; got[0].Outcome+got[1].Outcome != "" || p.shown.Result != "" {
 		t.Errorf("of two: %+v", p.shown)
 	}
@@ -536,10 +560,10 @@ func TestAnAnswerBelongsToItsPlan(t *testing.T) {
 
 	p.say("three", found())
 	p.Run()
-	p.a.ended(Result{Question: &Question{Token: "U", Choices: []string{"a", "b"}}}, nil)
+	p.a.ended(asked("", bus.Step{Token: "U", Choices: []bus.Choice{{Label: "a"}, {Label: "b"}}}), nil)
 	p.Answer(p.shown.Question, true, 1)
-	p.a.step(0, Step{Action: "key", Outcome: "completed"}) // of the plan that was chosen
-	p.a.ended(Result{Outcome: "completed", Question: &Question{Token: "V"}}, nil)
+	p.a.step(0, bus.Step{Action: "key", Outcome: "completed"}) // of the plan that was chosen
+	p.a.ended(bus.Reply{Outcome: "completed", Steps: []bus.Step{{Outcome: "refused", Token: "V"}}}, nil)
 	if p.shown.Plan.Steps[0].Outcome != "" || p.shown.Question.Text != "Do this?" {
 		t.Errorf("shown %+v", p.shown)
 	}
@@ -550,7 +574,7 @@ func TestCase(t *testing.T) {
 	p := newPage()
 	p.open("foot", "bank", "note", "firefox")
 	p.SetTarget(2)
-	p.say("close firefox ", Plan{Found: true, Steps: []Step{{Action: "close_app", Args: map[string]any{"app": "firefox"}}, {Action: "wait", Args: map[string]any{"app": ""}}}})
+	p.say("close firefox ", bus.Plan{Found: true, Steps: []bus.Step{{Action: "close_app", Args: map[string]any{"app": "firefox"}}, {Action: "wait", Args: map[string]any{"app": ""}}}})
 	label, c := p.Case("tests.json")
 	if label != "“close firefox” added to the tests in tests.json" || c.Utterance != "close firefox" || len(c.Steps) != 2 {
 		t.Errorf("%q, %+v", label, c)

@@ -5,9 +5,19 @@ import (
 	"strconv"
 	"strings"
 
+	"utter/shared/bus"
 	"utter/shared/op"
 	"utter/ui/model/tr"
 )
+
+// Doing says what a step does, whoever carries it out. nameOf is what an
+// application is called.
+func Doing(s bus.Step, nameOf func(app string) string) string {
+	if s.Plugin != "" {
+		return PluginStep(s.Action, s.Args)
+	}
+	return Step(s.Action, s.Args, nameOf)
+}
 
 // Step says what a step of a plan does. nameOf is what an application is called.
 func Step(action string, given map[string]any, nameOf func(app string) string) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/diamondburned/gotk4-adwaita/pkg/adw"
 	"github.com/diamondburned/gotk4/pkg/gtk/v4"
 
+	"utter/shared/bus"
 	"utter/ui/model/session"
 	"utter/ui/model/tr"
 	"utter/ui/model/try"
@@ -218,11 +219,11 @@ func (p *Page) showPlan(s try.State) {
 	case !s.Plan.Found:
 		add(tr.T("Nothing would happen"), s.Why)
 		for _, c := range s.Plan.Choices {
-			add(tr.T("It could mean %s", c), "")
+			add(tr.T("It could mean %s", c.Label), "")
 		}
 	default:
 		for _, step := range s.Plan.Steps {
-			add(step.Text, wording.Reason(step.Reason), marksOf(step)...)
+			add(p.Model.Words(step), wording.Reason(step.Reason), marksOf(step)...)
 		}
 		if s.Plan.Refusal != "" {
 			add(tr.T("It would be refused"), s.Plan.Refusal)
@@ -235,7 +236,7 @@ func (p *Page) showPlan(s try.State) {
 }
 
 // marksOf are the words at the end of a step's row.
-func marksOf(s try.Step) []string {
+func marksOf(s bus.Step) []string {
 	var marks []string
 	switch {
 	case s.Author != "":
