@@ -3,30 +3,21 @@ package runner
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"sync"
 	"time"
 
 	"utter/shared/plugin/protocol"
+	"utter/shared/turnstile"
 )
-
-// maxQueued bounds how many wait to act.
-const maxQueued = 8
 
 // A queue lets one in at a time. The others wait in line.
 type queue struct {
 	mu   sync.Mutex
-	line []*place // the first is inside
+	line turnstile.Line
 }
 
-// A place is that of one who is inside or waits.
-type place struct {
-	queue *queue
-	come  chan struct{} // holds a token once it is inside
-}
-
-// enter waits for its turn, at most patience, and returns how to leave. Too many
-// that wait are -32005 "busy". turn says after whom it may stand in line.
+// enter waits for its turn, at most patience, and returns how to leave. If too many
+// wait, the error is -32005 "busy". turn says after whom it may stand in line.
 func (q *queue) enter(ctx context.Context, turn *turn, patience time.Duration) (leave func(), err error) {
 	waited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -36,50 +27,29 @@ func (q *queue) enter(ctx context.Context, turn *turn, patience time.Duration) (
 	if !turn.wait(waited) {
 		return nil, late()
 	}
-	p, err := q.join()
+	p := q.join(waited)
 	turn.give()
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case <-p.come:
-		return p.leave, nil
-	case <-waited.Done():
-		p.leave()
-		return nil, late()
-	}
-}
-
-func (q *queue) join() (*place, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.line) >= 1+maxQueued {
+	if p == nil {
 		return nil, protocol.Errorf(protocol.CodeUnavailable, "too much is waiting to be done").
 			With(protocol.Data{Reason: protocol.ReasonBusy, Outcome: protocol.OutcomeNotStarted})
 	}
-	p := &place{queue: q, come: make(chan struct{}, 1)}
-	q.line = append(q.line, p)
-	q.admit()
-	return p, nil
+	if _, err := p.Wait(); err != nil {
+		q.leave(p)
+		return nil, late()
+	}
+	return func() { q.leave(p) }, nil
 }
 
-// leave may be called by who is inside and by who waits.
-func (p *place) leave() {
-	q := p.queue
+func (q *queue) join(ctx context.Context) *turnstile.Place {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.line = slices.DeleteFunc(q.line, func(other *place) bool { return other == p })
-	q.admit()
+	return q.line.Join(ctx)
 }
 
-// admit tells the first that it is inside. It may know.
-func (q *queue) admit() {
-	for _, p := range q.line[:min(1, len(q.line))] {
-		select {
-		case p.come <- struct{}{}:
-		default:
-		}
-	}
+func (q *queue) leave(p *turnstile.Place) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.line.Leave(p)
 }
 
 // turns keeps the order of one client's requests that act, of which several are

@@ -11,6 +11,7 @@ import (
 
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/rpc"
+	"utter/shared/turnstile"
 )
 
 // TestPipelinedActionsKeepTheirOrder: of what a client asks for in a row, each
@@ -20,12 +21,9 @@ func TestPipelinedActionsKeepTheirOrder(t *testing.T) {
 	b.reaches("note", "ok")
 	u := b.user()
 	for round := range 30 {
-		held, err := b.runner.queue.join()
-		if err != nil {
-			t.Fatal(err)
-		}
+		held := b.runner.queue.join(t.Context())
 		var calls []*rpc.Call
-		for n := range maxQueued {
+		for n := range turnstile.MaxWaiting {
 			method, params := protocol.MethodRunnerInvoke, any(invoke("note", "count", `{}`))
 			if n%3 == 2 {
 				method, params = protocol.MethodRunnerCommand, protocol.CommandParams{Utterance: `steps [{"op":"count"}]`}
@@ -39,10 +37,10 @@ func TestPipelinedActionsKeepTheirOrder(t *testing.T) {
 				b.until("the command stands in line", func() bool { return b.runner.queue.length() == n+2 })
 			}
 		}
-		held.leave()
+		b.runner.queue.leave(held)
 		for n, call := range calls {
 			result, err := call.Wait(t.Context())
-			if want := fmt.Sprintf(`"detail":"%d"`, round*maxQueued+n+1); err != nil || !strings.Contains(string(result), want) {
+			if want := fmt.Sprintf(`"detail":"%d"`, round*turnstile.MaxWaiting+n+1); err != nil || !strings.Contains(string(result), want) {
 				t.Fatalf("round %d, call %d: %s, %v; want %s", round, n, result, err, want)
 			}
 		}
@@ -83,7 +81,7 @@ func TestWhatIsRefusedLetsNobodyPast(t *testing.T) {
 func (q *queue) length() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.line)
+	return q.line.Len()
 }
 
 // TestAnActionThatWaitsForTheUserHoldsNobodyUp: its question does not keep back

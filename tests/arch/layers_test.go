@@ -94,6 +94,7 @@ var leaves = map[string][]string{
 	"shared/desktopentry": {}, "shared/bus": {"shared/op", "shared/plan"}, "shared/watch": {}, "shared/visible": {}, "shared/peercred": {},
 	"shared/chord":     {"shared/spell"},
 	"shared/utterance": {"data"},
+	"shared/turnstile": {},
 
 	"ui/model/tr":              {},
 	"shared/plugin":            {"shared/plugin/protocol", "shared/plugin/rpc", "shared/spell"},
