@@ -63,7 +63,10 @@ func (a *agentPlugin) start(ctx context.Context) (err error) {
 	if a.desk, err = newDesk(a.configFile, a.dirs, log); err != nil {
 		return err
 	}
-	parts := dialogue.Parts{Desktop: atFirst{a.desk.desktop, a.desk.desktop.Changed()}, Log: log, Load: a.desk.load}
+	parts := dialogue.Parts{
+		Desktop: atFirst{a.desk.desktop, a.desk.desktop.Changed()}, Log: log, Load: a.desk.load,
+		Turns: dialogue.NewTurns(nil, log),
+	}
 	does := executor.Handlers{}
 	if a.dryRun {
 		for _, spec := range op.Specs() {

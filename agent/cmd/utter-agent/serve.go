@@ -29,13 +29,14 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return d.desktop.Run(ctx) }) // finds the compositor while the files are read
 	g.Go(func() error { return b.run(ctx) })
-	var agent *dialogue.Agent
-	addons := addons.New(addons.Options{Address: d.knowledge.runner, Log: log, Ask: func(ctx context.Context, op, text string) (bool, error) { return agent.AskFor(ctx, op, text) }})
+	turns := dialogue.NewTurns(b.notifier, log)
+	addons := addons.New(addons.Options{Address: d.knowledge.runner, Log: log, Ask: turns.AskFor})
 	defer addons.Close()
 	probe := &doctor{desktop: d.desktop, devices: b.devices, knowledge: d.knowledge, bus: b.session, plugins: addons}
-	agent, err = dialogue.New(dialogue.Parts{
+	agent, err := dialogue.New(dialogue.Parts{
 		Desktop: d.desktop, Executor: executor.New(handlers(b, d.knowledge), executor.HandlerFunc(addons.Do), d.knowledge),
-		AppOf: b.resolver.AppOf, Plugins: addons, Log: log, Load: d.load, FindProgram: b.launcher.Find, Probe: probe.probe, Ask: b.notifier,
+		AppOf: b.resolver.AppOf, Plugins: addons, Log: log, Load: d.load, FindProgram: b.launcher.Find,
+		Probe: probe.probe, Turns: turns,
 	})
 	if err != nil {
 		return err

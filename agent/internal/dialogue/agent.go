@@ -14,7 +14,6 @@ import (
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/executor"
 	"utter/agent/internal/launch"
-	"utter/agent/internal/notify"
 	"utter/agent/internal/router"
 	"utter/shared/op"
 	"utter/shared/plan"
@@ -53,8 +52,8 @@ type Parts struct {
 	Log      *slog.Logger
 	// Load reads profiles and configuration again.
 	Load func() (*router.Router, []profile.Problem, error)
-	// Ask asks for confirmation outside any window, where something can.
-	Ask Asker
+	// Turns keeps what waits for its turn and for the user.
+	Turns *Turns
 	// FindProgram looks for what an argument list would start.
 	FindProgram func(ctx context.Context, argv []string) launch.Finding
 	// Probe looks at the parts of the desktop, for Doctor.
@@ -73,11 +72,6 @@ type Plugins interface {
 	Route(ctx context.Context, utterance string, from plan.Provenance, c router.Context) (*plan.Plan, error)
 }
 
-// An Asker shows a question with answers to choose from.
-type Asker interface {
-	Show(ctx context.Context, summary, text string, actions []notify.Action, ms int32, answered func(key string)) error
-}
-
 // A Part is one part of the desktop and how it stands.
 type Part struct {
 	Name   string
@@ -88,18 +82,13 @@ type Part struct {
 // An Agent is the product's core. Its methods may be called at any time from
 // several goroutines.
 type Agent struct {
-	parts   Parts
-	queue   *queue
-	pending *pending
+	parts Parts
+	turns *Turns
 
 	mu       sync.Mutex
-	events   Events
 	router   *router.Router
 	problems []profile.Problem
 	trouble  []profile.Problem // with watching the files
-
-	stateMu sync.Mutex
-	state   string // what was told last
 }
 
 // New returns an Agent that has loaded its profiles.
@@ -107,8 +96,7 @@ func New(p Parts) (*Agent, error) {
 	if p.Plugins == nil {
 		p.Plugins = none{}
 	}
-	a := &Agent{parts: p, queue: newQueue(), pending: newPending(time.Now), events: silent{}, state: "ready"}
-	a.pending.expired = a.tellState
+	a := &Agent{parts: p, turns: p.Turns}
 	if err := a.Reload(); err != nil {
 		return nil, err
 	}
@@ -116,17 +104,7 @@ func New(p Parts) (*Agent, error) {
 }
 
 // Listen sets who is told of events.
-func (a *Agent) Listen(e Events) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.events = e
-}
-
-func (a *Agent) told() Events {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.events
-}
+func (a *Agent) Listen(e Events) { a.turns.listen(e) }
 
 // Reload reads profiles, applications and configuration again. Running plans are
 // not disturbed.
@@ -138,10 +116,9 @@ func (a *Agent) Reload() error {
 	a.mu.Lock()
 	changed := a.router != r || !slices.EqualFunc(a.problems, problems, profile.Problem.Equal)
 	a.router, a.problems = r, problems
-	events := a.events
 	a.mu.Unlock()
 	if changed {
-		events.ProfilesChanged(a.Problems())
+		a.turns.listener().ProfilesChanged(a.Problems())
 	}
 	return nil
 }
@@ -154,9 +131,8 @@ func (a *Agent) WatchTrouble(err error) {
 		Message: fmt.Sprintf("files are looked at every two seconds, since the kernel gives no watches (%v); "+
 			"raise fs.inotify.max_user_watches or fs.inotify.max_user_instances by sysctl", err),
 	}}
-	events := a.events
 	a.mu.Unlock()
-	events.ProfilesChanged(a.Problems())
+	a.turns.listener().ProfilesChanged(a.Problems())
 }
 
 // Router returns the router in force.
@@ -171,23 +147,6 @@ func (a *Agent) Problems() []profile.Problem {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Concat(a.problems, a.trouble)
-}
-
-// tellState tells whoever listens what the agent is doing, if that has changed.
-func (a *Agent) tellState() {
-	a.stateMu.Lock()
-	defer a.stateMu.Unlock()
-	now := "ready"
-	switch {
-	case a.queue.running():
-		now = "running"
-	case a.pending.waits():
-		now = "waiting"
-	}
-	if now != a.state {
-		a.state = now
-		a.told().StateChanged(now)
-	}
 }
 
 // Suggest returns what can be said now; with app, as if that had the focus.
@@ -214,9 +173,8 @@ func (a *Agent) able(s plan.Step) bool {
 // Cancel ends the running plan and empties the queue. It returns how many plans
 // that were.
 func (a *Agent) Cancel() int {
-	defer a.tellState()
-	a.pending.drop()
-	return a.queue.cancelAll()
+	defer a.turns.tell()
+	return a.turns.happens(userCancels{}).ended
 }
 
 // Doctor returns the parts of the desktop.
@@ -239,14 +197,3 @@ func (none) Ops(context.Context) *router.PluginOps { return nil }
 func (none) Route(context.Context, string, plan.Provenance, router.Context) (*plan.Plan, error) {
 	return nil, nil
 }
-
-// silent is for an agent whose bus is not there yet.
-type silent struct{}
-
-func (silent) PlanStarted(*plan.Plan)                        {}
-func (silent) StepFinished(int, plan.Result)                 {}
-func (silent) PlanFinished(*plan.Plan, plan.Outcome, string) {}
-func (silent) ConfirmationRequested(Question)                {}
-func (silent) ChoiceRequested(Question)                      {}
-func (silent) StateChanged(string)                           {}
-func (silent) ProfilesChanged([]profile.Problem)             {}

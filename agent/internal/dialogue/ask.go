@@ -10,109 +10,111 @@ import (
 	"utter/shared/plan"
 )
 
-// ask has the user choose.
-func (a *Agent) ask(ctx context.Context, w Question) *Question {
-	w = a.pending.add(w)
-	a.told().ChoiceRequested(w)
-	a.tellState()
-	var buttons []notify.Action
-	for i, c := range w.Choices[:min(mostButtons, len(w.Choices))] {
-		buttons = append(buttons, notify.Action{Key: strconv.Itoa(i), Label: c.Label + " (" + c.Origin + ")"})
-	}
-	a.logUnshown(a.show(ctx, w, "Which one?", buttons, func(key string) error {
-		i, err := strconv.Atoi(key)
-		if err == nil {
-			_, err = a.Choose(context.WithoutCancel(ctx), w.Token, i)
-		}
-		return err
-	}))
-	return &w
-}
+// The keys of the answers to a confirmation.
+const yes, no = "yes", "no"
+
+var yesOrNo = []notify.Action{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}}
 
 // mostButtons is how many choices a notification shows; all have numbers.
 const mostButtons = 6
 
-// askToGoOn asks for a step that turned out, while the plan ran, to need the
-// user's word. What is left of the plan waits.
+// askToChoose asks which of several candidates an utterance means.
+func (a *Agent) askToChoose(ctx context.Context, said, text string, choices []plan.Choice, window uint64) *Question {
+	q := &Question{Kind: Choice, Utterance: said, Text: text, Choices: choices, window: window}
+	a.turns.happens(agentAsks{q})
+	a.turns.listener().ChoiceRequested(*q)
+	a.turns.tell()
+	var buttons []notify.Action
+	for i, c := range q.Choices[:min(mostButtons, len(q.Choices))] {
+		buttons = append(buttons, notify.Action{Key: strconv.Itoa(i), Label: c.Label + " (" + c.Origin + ")"})
+	}
+	a.logUnshown(a.turns.show(ctx, q, "Which one?", buttons, func(key string) error {
+		i, err := strconv.Atoi(key)
+		if err == nil {
+			_, err = a.Choose(context.WithoutCancel(ctx), q.Token, i)
+		}
+		return err
+	}))
+	return q
+}
+
+// askToGoOn asks for a step that turned out, while the plan ran, to need a
+// confirmation. What is left of the plan waits.
 func (a *Agent) askToGoOn(ctx context.Context, t task, report executor.Report) *Question {
 	rest := *t.plan
 	rest.Steps = rest.Steps[len(report.Results)-1:]
 	t.plan = &rest
-	return a.confirmFirst(ctx, t, report.Message, executor.Approval{Shown: t.approval.Shown, First: true})
+	return a.askToConfirm(ctx, t, report.Message, executor.Approval{Shown: t.approval.Shown, First: true})
 }
 
-// confirmFirst makes a plan wait for the user's word, which will be this approval.
-func (a *Agent) confirmFirst(ctx context.Context, t task, text string, approval executor.Approval) *Question {
-	w := a.pending.add(Question{Kind: Confirmation, Utterance: t.plan.Utterance, Text: text, Plan: t.plan, window: t.window, approval: approval})
-	a.told().ConfirmationRequested(w)
-	a.tellState()
-	a.logUnshown(a.askForConfirmation(ctx, w))
-	return &w
-}
-
-// askForConfirmation shows a notification with the question.
-func (a *Agent) askForConfirmation(ctx context.Context, w Question) error {
-	const yes, no = "yes", "no"
-	buttons := []notify.Action{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}}
-	return a.show(ctx, w, w.Text, buttons, func(key string) error {
-		_, err := a.Confirm(context.WithoutCancel(ctx), w.Token, key == yes)
+// askToConfirm makes a plan wait for a confirmation, which gives it this approval.
+func (a *Agent) askToConfirm(ctx context.Context, t task, text string, approval executor.Approval) *Question {
+	q := &Question{
+		Kind: Confirmation, Utterance: t.plan.Utterance, Text: text, Plan: t.plan, window: t.window, approval: approval,
+	}
+	a.turns.happens(agentAsks{q})
+	a.turns.listener().ConfirmationRequested(*q)
+	a.turns.tell()
+	a.logUnshown(a.turns.show(ctx, q, q.Text, yesOrNo, func(key string) error {
+		_, err := a.Confirm(context.WithoutCancel(ctx), q.Token, key == yes)
 		return err
-	})
+	}))
+	return q
 }
 
-// logUnshown logs that nothing shows a question. Who asked it has been told it, and
-// the CLI and D-Bus still answer.
+// logUnshown logs that nothing shows a question. The caller of the utterance gets it in
+// the answer, and the CLI and D-Bus can still answer it.
 func (a *Agent) logUnshown(err error) {
 	if err != nil {
 		a.parts.Log.Debug("notification", "error", err)
 	}
 }
 
-// show asks by a notification. The answer runs when the call that asked is long
-// over, so it has the values of ctx but not its end.
-func (a *Agent) show(ctx context.Context, w Question, text string, buttons []notify.Action, answered func(key string) error) error {
-	return a.parts.Ask.Show(ctx, "Utter", text, buttons, int32(w.Expires.Milliseconds()), func(key string) {
-		if err := answered(key); err != nil {
-			a.parts.Log.Info("notification answered too late", "error", err)
-		}
-	})
-}
-
 // Choose carries out one of the choices of an ambiguous utterance.
 func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, error) {
-	w, err := a.pending.take(token, Question.isChoice)
-	defer a.tellState()
-	if err != nil {
-		return Answer{}, err
-	}
-	if index < 0 || index >= len(w.Choices) {
-		a.pending.restore(w)
-		return Answer{}, fmt.Errorf("%w: choice %d of %d", ErrNoChoice, index+1, len(w.Choices))
-	}
-	return a.carryOut(ctx, w.choice(index)), nil
+	return a.byToken(ctx, userChooses{token, index})
 }
 
-// Confirm carries out, or turns down, a plan that asked for confirmation. The
-// plan that runs is the one whose digest the token stands for; target and policy
-// are checked again.
+// Confirm carries out, or turns down, a plan that asked for confirmation. The plan that
+// runs is the one that was shown; target and policy are checked again.
 func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer, error) {
-	w, err := a.pending.take(token, Question.isConfirmation)
-	defer a.tellState()
-	if err != nil {
-		return Answer{}, err
-	}
-	return a.confirmed(ctx, w, approve), nil
+	return a.byToken(ctx, userConfirms{token, approve})
 }
 
-// confirmed does what the user's word to a confirmation asks for.
-func (a *Agent) confirmed(ctx context.Context, w Question, approve bool) Answer {
+func (a *Agent) byToken(ctx context.Context, e event) (Answer, error) {
+	defer a.turns.tell()
+	o := a.turns.happens(e)
+	if o.err != nil {
+		return Answer{}, o.err
+	}
+	return a.answered(ctx, o), nil
+}
+
+// hear takes an utterance for the answer to what is going on, if it is one.
+func (a *Agent) hear(ctx context.Context, utterance string) (answer Answer, ok bool) {
+	defer a.turns.tell()
+	o := a.turns.happens(userSays{utterance, a.Router()})
 	switch {
-	case w.foreign != nil:
-		return w.foreign.tell(approve)
-	case !approve:
+	case o.question != nil:
+		return a.answered(ctx, o), true
+	case o.ended > 0:
+		return Answer{Report: executor.Report{Outcome: plan.Completed, Message: fmt.Sprintf("cancelled %d", o.ended)}}, true
+	}
+	return Answer{}, false
+}
+
+// answered does what the answer to a question asks for.
+func (a *Agent) answered(ctx context.Context, o outcome) Answer {
+	q := o.question
+	switch {
+	case q.Kind == Choice:
+		return a.carryOut(ctx, q.choice(o.index))
+	case q.Kind == Request:
+		return q.request.tell(q.Op, o.approve)
+	case !o.approve:
 		return refused(plan.Cancelled, "turned down")
-	case w.digest == "" || digest(w.Plan) != w.digest:
+	case q.digest == "" || digest(q.Plan) != q.digest:
 		return refused(plan.PolicyReason, "the plan is not the one that was shown")
 	}
-	return a.carryOut(ctx, task{plan: w.Plan, approval: w.approval, window: w.window})
+	return a.carryOut(ctx, task{plan: q.Plan, approval: q.approval, window: q.window})
 }

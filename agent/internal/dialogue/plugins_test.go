@@ -163,7 +163,7 @@ func newQuestioner(t *testing.T) *questioner {
 func (q *questioner) askFor(ctx context.Context) (press func(key string), answer chan userSaid) {
 	answer = make(chan userSaid, 1)
 	go func() {
-		yes, err := q.agent.AskFor(ctx, "pay", "pay {\"to\":\"ada\"}")
+		yes, err := q.Turns.AskFor(ctx, "pay", "pay {\"to\":\"ada\"}")
 		answer <- userSaid{yes, err}
 	}()
 	press = <-q.shown
@@ -222,7 +222,7 @@ func TestTheUsersYesIsForTheirOwnQuestion(t *testing.T) {
 		}
 		answer := make(chan userSaid, 1)
 		go func() {
-			yes, err := q.agent.AskFor(t.Context(), "pay", "pay")
+			yes, err := q.Turns.AskFor(t.Context(), "pay", "pay")
 			answer <- userSaid{yes, err}
 		}()
 		synctest.Wait()
@@ -245,7 +245,7 @@ func TestTheUsersYesIsForTheirOwnQuestion(t *testing.T) {
 		}
 		// A question whose time is over holds nobody up.
 		go func() {
-			yes, err := q.agent.AskFor(t.Context(), "pay", "pay")
+			yes, err := q.Turns.AskFor(t.Context(), "pay", "pay")
 			answer <- userSaid{yes, err}
 		}()
 		time.Sleep(30 * time.Second)
@@ -261,8 +261,8 @@ func TestTheUsersYesIsForTheirOwnQuestion(t *testing.T) {
 // question has its token.
 func TestNobodyToAsk(t *testing.T) {
 	r := dialoguetest.New() // without notifications
-	agent := r.Agent(t, nil)
-	if yes, err := agent.AskFor(t.Context(), "pay", "pay"); yes || !errors.Is(err, dialogue.ErrNobody) || r.Heard() != "" {
+	r.Agent(t, nil)
+	if yes, err := r.Turns.AskFor(t.Context(), "pay", "pay"); yes || !errors.Is(err, dialogue.ErrNobody) || r.Heard() != "" {
 		t.Errorf("%v, %v", yes, err)
 	}
 }

@@ -48,11 +48,9 @@ func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
 		defer cancel()
 	}
 	if !o.DryRun && o.Provenance == plan.FromUser { // the screen answers no question
-		if answer, ok := a.spokenAnswer(ctx, utterance, o); ok {
+		if answer, ok := a.hear(ctx, utterance); ok {
 			return answer
 		}
-		a.pending.drop()
-		a.tellState()
 	}
 	d := a.route(ctx, utterance, o)
 	if d.Plan == nil {
@@ -66,27 +64,6 @@ func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
 		t.again = func() router.Decision { return a.route(ctx, utterance, o).Decision }
 	}
 	return a.carryOut(ctx, t)
-}
-
-// spokenAnswer takes an utterance for the answer to what is going on, if it is
-// one: a number or name to a choice, yes or no to a confirmation, a word such as
-// "cancel" to a plan that runs.
-func (a *Agent) spokenAnswer(ctx context.Context, utterance string, o Options) (Answer, bool) {
-	r := a.Router()
-	if w, index, ok := a.pending.answeredBy(utterance, r); ok {
-		return a.carryOut(ctx, w.choice(index)), true
-	}
-	switch word := r.Word(utterance, a.pending.confirms()); word {
-	case router.Yes, router.No:
-		if w, ok := a.pending.takeConfirmation(); ok {
-			return a.confirmed(ctx, w, word == router.Yes), true
-		}
-	case router.Stop:
-		if n := a.Cancel(); n > 0 {
-			return Answer{Report: executor.Report{Outcome: plan.Completed, Message: fmt.Sprintf("cancelled %d", n)}}, true
-		}
-	}
-	return Answer{}, false
 }
 
 // A Planned is a decision and how long routing took.
@@ -215,7 +192,7 @@ func (a *Agent) unplanned(ctx context.Context, utterance string, d router.Decisi
 	answer := refused(d.Reason, "%s", d.Message)
 	answer.Choices = d.Choices
 	if d.Reason == plan.Ambiguous && !o.DryRun && o.Provenance == plan.FromUser {
-		answer.Question = a.ask(ctx, Question{Utterance: utterance, Text: d.Message, Choices: d.Choices, window: o.Window})
+		answer.Question = a.askToChoose(ctx, utterance, d.Message, d.Choices, o.Window)
 	}
 	return answer
 }
@@ -240,19 +217,19 @@ func (a *Agent) carryOut(ctx context.Context, t task) Answer {
 	if answer, ok := a.admit(ctx, t); !ok {
 		return answer
 	}
-	waits := a.queue.length() > 0
-	ctx, leave, err := a.queue.enter(ctx)
-	if errors.Is(err, errBusy) {
+	joined := a.turns.happens(planJoins{ctx})
+	if joined.place == nil {
 		return refused(plan.Busy, "eight utterances are waiting already")
 	}
+	defer func() { a.turns.happens(planLeaves{joined.place}); a.turns.tell() }()
+	ctx, err := joined.place.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return refused(plan.Timeout, "its time was over before it began")
 	}
 	if err != nil {
 		return refused(plan.Cancelled, "cancelled before it began")
 	}
-	defer func() { leave(); a.tellState() }()
-	if waits && t.again != nil {
+	if joined.behind && t.again != nil {
 		d := t.again()
 		if d.Plan == nil {
 			return a.unplanned(ctx, t.plan.Utterance, d, Options{Provenance: t.plan.Steps[0].Provenance, Window: t.window})
@@ -273,7 +250,7 @@ func (a *Agent) carryOut(ctx context.Context, t task) Answer {
 func (a *Agent) admit(ctx context.Context, t task) (answer Answer, ok bool) {
 	answer.Report, ok = a.parts.Executor.Check(t.plan, t.approval.Shown)
 	if !ok && answer.Reason == plan.NeedsConfirmation {
-		answer.Question = a.confirmFirst(ctx, t, answer.Message, executor.Approval{Shown: true})
+		answer.Question = a.askToConfirm(ctx, t, answer.Message, executor.Approval{Shown: true})
 	}
 	return answer, ok
 }
@@ -300,8 +277,8 @@ func (a *Agent) focus(ctx context.Context, window uint64) (refusal Answer, ok bo
 }
 
 func (a *Agent) perform(ctx context.Context, t task) Answer {
-	p, events := t.plan, a.told()
-	a.tellState()
+	p, events := t.plan, a.turns.listener()
+	a.turns.tell()
 	events.PlanStarted(p)
 	began := time.Now()
 	report := a.parts.Executor.Run(ctx, p, t.approval, events.StepFinished)
@@ -316,7 +293,7 @@ func (a *Agent) perform(ctx context.Context, t task) Answer {
 		answer.Question = a.askToGoOn(ctx, t, report)
 	}
 	if report.Reason == plan.Ambiguous && len(report.Choices) > 0 {
-		answer.Question = a.ask(ctx, Question{Utterance: p.Utterance, Text: report.Message, Choices: report.Choices, window: t.window})
+		answer.Question = a.askToChoose(ctx, p.Utterance, report.Message, report.Choices, t.window)
 	}
 	return answer
 }

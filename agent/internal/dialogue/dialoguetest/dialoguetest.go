@@ -92,6 +92,7 @@ type Rig struct {
 	Ask     Asker
 	Plugin  executor.Handler // carries out the steps of plugins
 	Plugins dialogue.Plugins
+	Turns   *dialogue.Turns // of the last agent
 	// Approvals returns what a step needs while it runs; nil is nothing.
 	Approvals func(b *executor.Binding, s plan.Step) error
 
@@ -166,8 +167,10 @@ func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
 			return executor.Done{Evidence: plan.ByState, Window: 7}, do(ctx, s)
 		})
 	}
+	log := slog.New(slog.DiscardHandler)
+	r.Turns = dialogue.NewTurns(r.Ask, log)
 	a, err := dialogue.New(dialogue.Parts{
-		Desktop: r.Desktop, Executor: executor.New(all, r.Plugin, r.Policy), Log: slog.New(slog.DiscardHandler), Ask: r.Ask, Plugins: r.Plugins,
+		Desktop: r.Desktop, Executor: executor.New(all, r.Plugin, r.Policy), Log: log, Turns: r.Turns, Plugins: r.Plugins,
 		AppOf: func(w compositor.Window) *profile.Profile { return lib.Index.ForWindow(w.AppID) },
 		Load:  func() (*router.Router, []profile.Problem, error) { return r.load(routes) },
 		FindProgram: func(_ context.Context, argv []string) launch.Finding {
