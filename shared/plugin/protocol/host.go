@@ -5,11 +5,9 @@ import "encoding/json"
 // Methods of the host: the runner calls the first on a client, a plugin calls
 // the others on the runner.
 const (
-	MethodHostConfirm  = "host.confirm"
-	MethodHostContext  = "host.context"
-	MethodHostEmit     = "host.emit"
-	MethodHostPerceive = "host.perceive" // answered -32601
-	MethodHostAction   = "host.action"   // answered -32601
+	MethodHostConfirm = "host.confirm"
+	MethodHostContext = "host.context"
+	MethodHostEmit    = "host.emit"
 )
 
 // EmitParams is host.emit; EventData is what runner.event carries of it.

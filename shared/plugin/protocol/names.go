@@ -9,7 +9,6 @@ const (
 // Notifications.
 const (
 	NotifyCancel              = "$/cancel"             // either way: {id}
-	NotifyCancelRequest       = "$/cancelRequest"      // read as $/cancel, never sent
 	NotifyProgress            = "$/progress"           // from a plugin: Progress
 	NotifyLog                 = "$/log"                // from a plugin: LogLine
 	NotifyCapabilitiesChanged = "capabilities.changed" // from a plugin: its ops are read again

@@ -1,6 +1,9 @@
 package protocol
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Methods that the runner calls on a plugin.
 const (
@@ -11,13 +14,38 @@ const (
 	MethodActionCapabilities = "action.capabilities"
 	MethodActionInvoke       = "action.invoke"
 	MethodContextSnapshot    = "context.snapshot"
-	MethodLLMChoose          = "llm.choose"
-	MethodLLMComplete        = "llm.complete"
-	MethodTTSSpeak           = "tts.speak"
-	MethodUIRender           = "ui.render"
-	MethodInputInject        = "input.inject"
 	MethodShutdown           = "shutdown"
 )
+
+// An Access says how runner.invoke treats a method.
+type Access int
+
+// The zero Access polices.
+const (
+	AccessPoliced Access = iota // as an op of that name that must stand in describe.methods
+	AccessInvoke                // action.invoke: as the op in its params
+	AccessFree                  // passes without provenance
+	AccessRunner                // handle.create: the runner serves it
+	AccessRefused               // -32601
+)
+
+// InvokeAccess says how runner.invoke treats method.
+func InvokeAccess(method string) Access {
+	prefix := func(p string) bool { return strings.HasPrefix(method, p) }
+	switch {
+	case method == MethodHandleCreate:
+		return AccessRunner
+	case method == MethodActionInvoke:
+		return AccessInvoke
+	case prefix("protocol.") || method == "plugin.hello" || method == MethodDescribe || method == MethodShutdown ||
+		prefix("stream.") || prefix("handle.") || prefix("$/"):
+		return AccessRefused
+	case method == MethodRouterPlan || method == MethodActionCapabilities || method == MethodContextSnapshot ||
+		method == MethodHealth || prefix("llm."):
+		return AccessFree
+	}
+	return AccessPoliced
+}
 
 // HelloParams opens the handshake: protocol.hello.
 type HelloParams struct {

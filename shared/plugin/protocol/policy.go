@@ -215,36 +215,6 @@ func checkURL(op, address string) error {
 	return nil
 }
 
-// An Access says how runner.invoke treats a method.
-type Access int
-
-// The zero Access polices.
-const (
-	AccessPoliced Access = iota // as an op of that name that must stand in describe.methods
-	AccessInvoke                // action.invoke: as the op in its params
-	AccessFree                  // passes without provenance
-	AccessRunner                // handle.create: the runner serves it
-	AccessRefused               // -32601
-)
-
-// InvokeAccess says how runner.invoke treats method.
-func InvokeAccess(method string) Access {
-	prefix := func(p string) bool { return strings.HasPrefix(method, p) }
-	switch {
-	case method == MethodHandleCreate:
-		return AccessRunner
-	case method == MethodActionInvoke:
-		return AccessInvoke
-	case prefix("protocol.") || method == "plugin.hello" || method == MethodDescribe || method == MethodShutdown ||
-		prefix("stream.") || prefix("handle.") || prefix("$/"):
-		return AccessRefused
-	case method == MethodRouterPlan || method == MethodActionCapabilities || method == MethodContextSnapshot ||
-		method == MethodHealth || prefix("llm."):
-		return AccessFree
-	}
-	return AccessPoliced
-}
-
 // InvokedAction reads a call of runner.invoke that policy must see: AccessInvoke
 // or AccessPoliced. Absent provenance is -32003, a missing op -32602.
 // Provenance, confirm and timeout_ms of a policed method are not arguments.
