@@ -15,82 +15,85 @@ func vocabulary(t testing.TB) *Vocabulary {
 	return v
 }
 
+func number(n int) Arg  { return Arg{Number: n} }
+func text(s string) Arg { return Arg{Text: s} }
+func size(s Size) Arg   { return Arg{Size: s} }
+
+// parseTests are what Parse is given, and what it makes of it.
+var parseTests = []struct {
+	in   string // the name and the arguments
+	want Action // without the name; the zero Action if err is set
+	err  string // a part of the error that is due
+}{
+	{"focus-column-left", Action{}, ""},
+	{"focus-column-left left", Action{}, "takes 0 arguments, not 1"},
+	{"minimize-window", Action{}, ""}, // a backend refuses it
+
+	{"focus-window 7", Action{Window: 7}, ""},
+	{"focus-window --id 7", Action{Window: 7}, ""},
+	{"focus-window 18446744073709551615", Action{Window: 1<<64 - 1}, ""},
+	{"focus-window", Action{}, "takes 1 arguments, not 0"},
+	{"focus-window -7", Action{}, "no window id"},
+	{"focus-window 0", Action{}, "no window id"},
+	{"focus-window seven", Action{}, "no window id"},
+	{"close-window", Action{}, ""},
+	{"close-window --id 7", Action{Window: 7}, ""},
+	{"close-window --window-id 7", Action{Window: 7}, ""},
+	{"close-window --id 0", Action{}, "no window id"},
+	{"close-window --id x", Action{}, "no window id"},
+	{"close-window 7", Action{}, "takes 0 arguments, not 1"},
+	{"focus-column-left --id 7", Action{}, "takes 0 arguments, not 2"},
+
+	{"focus-column 2", Action{Arg: number(2)}, ""},
+	{"focus-column 0", Action{}, "not a number from 1"},
+	{"focus-column -1", Action{}, "not a number from 1"},
+	{"focus-column 2.5", Action{}, "not a number from 1"},
+	{"focus-column two", Action{}, "not a number from 1"},
+	{"focus-column 99999999999999999999", Action{}, "not a number from 1"},
+
+	{"focus-workspace 3", Action{Arg: number(3)}, ""},
+	{"focus-workspace 99", Action{Arg: number(99)}, ""},
+	{"focus-workspace 0", Action{Arg: text("0")}, ""}, // a name: niri counts from 1
+	{"focus-workspace -1", Action{Arg: text("-1")}, ""},
+	{"focus-workspace mail", Action{Arg: text("mail")}, ""},
+	{"focus-workspace 3;exec", Action{Arg: text("3;exec")}, ""},
+	{"move-window-to-workspace 2", Action{Arg: number(2)}, ""},
+	{"focus-monitor HDMI-A-1", Action{Arg: text("HDMI-A-1")}, ""},
+
+	{"set-column-width 50%", Action{Arg: size(Size{50, true, false})}, ""},
+	{"set-column-width +10%", Action{Arg: size(Size{10, true, true})}, ""},
+	{"set-column-width -5%", Action{Arg: size(Size{-5, true, true})}, ""},
+	{"set-window-height 800", Action{Arg: size(Size{800, false, false})}, ""},
+	{"set-window-height +20", Action{Arg: size(Size{20, false, true})}, ""},
+	{"set-window-height 33.3%", Action{Arg: size(Size{33.3, true, false})}, ""},
+	{"set-column-width 0", Action{}, "write 50%"},
+	{"set-column-width %", Action{}, "write 50%"},
+	{"set-column-width 50%%", Action{}, "write 50%"},
+	{"set-column-width wide", Action{}, "write 50%"},
+	{"set-column-width nan", Action{}, "write 50%"},
+	{"set-column-width +inf", Action{}, "write 50%"},
+	{"set-column-width 1e300", Action{}, "write 50%"},
+
+	{"switch-layout next", Action{Arg: text("next")}, ""},
+	{"switch-layout prev", Action{Arg: text("prev")}, ""},
+	{"switch-layout 2", Action{Arg: number(2)}, ""},
+	{"switch-layout 0", Action{}, "write next, prev or a number from 1"},
+	{"switch-layout de", Action{}, "write next, prev or a number from 1"},
+	{"set-column-display tabbed", Action{Arg: text("tabbed")}, ""},
+	{"set-column-display stacked", Action{}, "write normal or tabbed"},
+
+	{"spawn foot", Action{}, "programs are started by launch_app only"},
+	{"spawn-sh foot", Action{}, "programs are started by launch_app only"},
+	{"spawn", Action{}, "programs are started by launch_app only"},
+	{"focus-windows 7", Action{}, `unknown action "focus-windows"; did you mean "focus-window"?`},
+	{"make-coffee", Action{}, `unknown action "make-coffee"`},
+	{"Focus-Window 7", Action{}, "did you mean"},
+	{"", Action{}, `unknown action ""`},
+}
+
 func TestParse(t *testing.T) {
-	number := func(n int) Arg { return Arg{Number: n} }
-	text := func(s string) Arg { return Arg{Text: s} }
-	size := func(s Size) Arg { return Arg{Size: s} }
-	tests := []struct {
-		in   string // the name and the arguments
-		want Action // without the name; the zero Action if err is set
-		err  string // a part of the error that is due
-	}{
-		{"focus-column-left", Action{}, ""},
-		{"focus-column-left left", Action{}, "takes 0 arguments, not 1"},
-		{"minimize-window", Action{}, ""}, // a backend refuses it
-
-		{"focus-window 7", Action{Window: 7}, ""},
-		{"focus-window --id 7", Action{Window: 7}, ""},
-		{"focus-window 18446744073709551615", Action{Window: 1<<64 - 1}, ""},
-		{"focus-window", Action{}, "takes 1 arguments, not 0"},
-		{"focus-window -7", Action{}, "no window id"},
-		{"focus-window 0", Action{}, "no window id"},
-		{"focus-window seven", Action{}, "no window id"},
-		{"close-window", Action{}, ""},
-		{"close-window --id 7", Action{Window: 7}, ""},
-		{"close-window --window-id 7", Action{Window: 7}, ""},
-		{"close-window --id 0", Action{}, "no window id"},
-		{"close-window --id x", Action{}, "no window id"},
-		{"close-window 7", Action{}, "takes 0 arguments, not 1"},
-		{"focus-column-left --id 7", Action{}, "takes 0 arguments, not 2"},
-
-		{"focus-column 2", Action{Arg: number(2)}, ""},
-		{"focus-column 0", Action{}, "not a number from 1"},
-		{"focus-column -1", Action{}, "not a number from 1"},
-		{"focus-column 2.5", Action{}, "not a number from 1"},
-		{"focus-column two", Action{}, "not a number from 1"},
-		{"focus-column 99999999999999999999", Action{}, "not a number from 1"},
-
-		{"focus-workspace 3", Action{Arg: number(3)}, ""},
-		{"focus-workspace 99", Action{Arg: number(99)}, ""},
-		{"focus-workspace 0", Action{Arg: text("0")}, ""}, // a name: niri counts from 1
-		{"focus-workspace -1", Action{Arg: text("-1")}, ""},
-		{"focus-workspace mail", Action{Arg: text("mail")}, ""},
-		{"focus-workspace 3;exec", Action{Arg: text("3;exec")}, ""},
-		{"move-window-to-workspace 2", Action{Arg: number(2)}, ""},
-		{"focus-monitor HDMI-A-1", Action{Arg: text("HDMI-A-1")}, ""},
-
-		{"set-column-width 50%", Action{Arg: size(Size{50, true, false})}, ""},
-		{"set-column-width +10%", Action{Arg: size(Size{10, true, true})}, ""},
-		{"set-column-width -5%", Action{Arg: size(Size{-5, true, true})}, ""},
-		{"set-window-height 800", Action{Arg: size(Size{800, false, false})}, ""},
-		{"set-window-height +20", Action{Arg: size(Size{20, false, true})}, ""},
-		{"set-window-height 33.3%", Action{Arg: size(Size{33.3, true, false})}, ""},
-		{"set-column-width 0", Action{}, "write 50%"},
-		{"set-column-width %", Action{}, "write 50%"},
-		{"set-column-width 50%%", Action{}, "write 50%"},
-		{"set-column-width wide", Action{}, "write 50%"},
-		{"set-column-width nan", Action{}, "write 50%"},
-		{"set-column-width +inf", Action{}, "write 50%"},
-		{"set-column-width 1e300", Action{}, "write 50%"},
-
-		{"switch-layout next", Action{Arg: text("next")}, ""},
-		{"switch-layout prev", Action{Arg: text("prev")}, ""},
-		{"switch-layout 2", Action{Arg: number(2)}, ""},
-		{"switch-layout 0", Action{}, "write next, prev or a number from 1"},
-		{"switch-layout de", Action{}, "write next, prev or a number from 1"},
-		{"set-column-display tabbed", Action{Arg: text("tabbed")}, ""},
-		{"set-column-display stacked", Action{}, "write normal or tabbed"},
-
-		{"spawn foot", Action{}, "programs are started by launch_app only"},
-		{"spawn-sh foot", Action{}, "programs are started by launch_app only"},
-		{"spawn", Action{}, "programs are started by launch_app only"},
-		{"focus-windows 7", Action{}, `unknown action "focus-windows"; did you mean "focus-window"?`},
-		{"make-coffee", Action{}, `unknown action "make-coffee"`},
-		{"Focus-Window 7", Action{}, "did you mean"},
-		{"", Action{}, `unknown action ""`},
-	}
 	v := vocabulary(t)
-	for _, tt := range tests {
+	for _, tt := range parseTests {
 		name, rest, _ := strings.Cut(tt.in, " ")
 		got, err := v.Parse(name, strings.Fields(rest))
 		if tt.err != "" {

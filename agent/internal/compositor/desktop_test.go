@@ -126,7 +126,8 @@ func TestReconnectBringsTheFullState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := memory.New(compositor.Window{ID: 1, AppID: "a"}, compositor.Window{ID: 2, AppID: "b"})
 		// Another one, whose ids begin again.
-		second := memory.New(compositor.Window{ID: 2, AppID: "x"}, compositor.Window{ID: 1, AppID: "y"}, compositor.Window{ID: 3, AppID: "z"})
+		second := memory.New(compositor.Window{ID: 2, AppID: "x"}, compositor.Window{ID: 1, AppID: "y"},
+			compositor.Window{ID: 3, AppID: "z"})
 		door := door{behind: first}
 		d := newDesktop(t, door.connect)
 		run(t, d)
@@ -254,7 +255,8 @@ func TestBounds(t *testing.T) {
 		{nil, compositor.Rect{}},
 		{[]compositor.Output{at(100, 50, 1280, 800)}, compositor.Rect{X: 100, Y: 50, Width: 1280, Height: 800}},
 		{[]compositor.Output{at(0, 0, 1280, 800), at(1280, 0, 1920, 1080)}, compositor.Rect{Width: 3200, Height: 1080}},
-		{[]compositor.Output{at(0, 0, 1280, 800), at(-1920, -100, 1920, 1080)}, compositor.Rect{X: -1920, Y: -100, Width: 3200, Height: 1080}},
+		{[]compositor.Output{at(0, 0, 1280, 800), at(-1920, -100, 1920, 1080)},
+			compositor.Rect{X: -1920, Y: -100, Width: 3200, Height: 1080}},
 	}
 	for _, tt := range tests {
 		s := compositor.State{Outputs: tt.outputs}

@@ -34,7 +34,8 @@ func TestNested(t *testing.T) {
 		err     error
 	}{
 		{"one", "wayland-1", []compositor.Connect{no(none), a("b", "wayland-2")}, "b", nil},
-		{"the second serves the session", "wayland-2", []compositor.Connect{a("a", "wayland-1"), a("b", "wayland-2"), a("c", "wayland-3")}, "b", nil},
+		{"the second serves the session", "wayland-2",
+			[]compositor.Connect{a("a", "wayland-1"), a("b", "wayland-2"), a("c", "wayland-3")}, "b", nil},
 		{"the third does", "wayland-3", []compositor.Connect{a("a", ""), a("b", "wayland-2"), a("c", "wayland-3")}, "c", nil},
 		{"two do", "wayland-1", []compositor.Connect{a("a", "wayland-1"), a("b", "wayland-1")}, "a", nil},
 		{"no display", "", []compositor.Connect{a("a", ""), a("b", "")}, "a", nil},

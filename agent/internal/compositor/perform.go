@@ -59,7 +59,8 @@ func targetOf(before *State, a Action, s spec) (WindowID, error) {
 		return 0, plan.Refuse(plan.NotFound, "%s: no window is named", a.Name)
 	}
 	w, ok := before.Focused()
-	needs := slices.Contains([]class{classClose, classMove, classMoveWorkspace, classMoveOutput, classFullscreen, classFloating, classSize}, s.Class)
+	needs := slices.Contains([]class{classClose, classMove, classMoveWorkspace, classMoveOutput, classFullscreen,
+		classFloating, classSize}, s.Class)
 	if needs && !ok {
 		return 0, plan.Refuse(plan.NotFound, "no window has the focus")
 	}
@@ -131,7 +132,8 @@ func proofTime(c class) time.Duration {
 // unproved says what it means that a state of class c did not come.
 func unproved(c class, a Action) error {
 	switch c {
-	case classFocus, classFocusAny, classWorkspace, classOutput, classMove, classMoveWorkspace, classMoveOutput, classWorkspacePlace:
+	case classFocus, classFocusAny, classWorkspace, classOutput, classMove, classMoveWorkspace,
+		classMoveOutput, classWorkspacePlace:
 		return plan.Refuse(plan.Edge, "there is nothing further that way; %s changed nothing", a.Name)
 	case classClose:
 		return plan.Unsure(plan.Timeout, "the window was asked to close and is still there; it may be asking something")
@@ -165,7 +167,9 @@ var proofs = map[class]func(before, after *State, a Action) bool{
 		}
 		return focusedWorkspace(before).Output != focusedWorkspace(after).Output
 	},
-	classMove: changed(func(s *State, w Window) any { return [5]any{w.Rect, w.Workspace, w.Column, w.Row, order(s, w.ID)} }),
+	classMove: changed(func(s *State, w Window) any {
+		return [5]any{w.Rect, w.Workspace, w.Column, w.Row, order(s, w.ID)}
+	}),
 	classMoveWorkspace: func(before, after *State, a Action) bool {
 		w, there := after.Window(a.Window)
 		ws, _ := after.Workspace(w.Workspace)

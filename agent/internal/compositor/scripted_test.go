@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/compositor/compositortest"
 	"utter/agent/internal/compositor/memory"
 )
 
@@ -79,11 +80,7 @@ func (d *door) tried() []time.Time {
 
 func newDesktop(t *testing.T, connect func(context.Context) (compositor.Backend, error)) *compositor.Desktop {
 	t.Helper()
-	v, err := compositor.NewVocabulary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compositor.NewDesktop(connect, v, slog.New(slog.DiscardHandler))
+	return compositor.NewDesktop(connect, compositortest.Vocabulary(t), slog.New(slog.DiscardHandler))
 }
 
 // run runs d until the test or its bubble ends.

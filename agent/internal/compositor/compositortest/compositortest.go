@@ -182,10 +182,7 @@ func testDoUnknown(t *testing.T, newBackend Factory) {
 func testSupports(t *testing.T, newBackend Factory) {
 	b := newBackend(t, far...)
 	s := read(t, b)
-	v, err := compositor.NewVocabulary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := Vocabulary(t)
 	for _, name := range slices.Concat(v.Names(), refused) {
 		if b.Supports(name) {
 			continue

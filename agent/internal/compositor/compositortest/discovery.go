@@ -70,12 +70,14 @@ func (d Discovery) searches() []search {
 	for _, variable := range d.Variables {
 		all = append(all,
 			search{what: "several, the first in " + variable, live: []string{one, two}, env: []string{variable, one}, want: one},
-			search{what: "several, the second in " + variable, live: []string{one, two}, env: []string{variable, two}, want: two})
+			search{what: "several, the second in " + variable, live: []string{one, two},
+				env: []string{variable, two}, want: two})
 	}
 	for what, start := range d.Wrong {
 		all = append(all,
 			search{what: what, wrong: one, impostor: start, err: compositor.ErrNone},
-			search{what: what + " in " + first, wrong: one, impostor: start, live: []string{two}, env: []string{first, one}, want: two})
+			search{what: what + " in " + first, wrong: one, impostor: start, live: []string{two},
+				env: []string{first, one}, want: two})
 	}
 	return all
 }

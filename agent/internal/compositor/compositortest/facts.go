@@ -54,11 +54,7 @@ func Follow(t *testing.T, b compositor.Backend) *compositor.Desktop {
 // ends with the test.
 func FollowAll(t *testing.T, connect func(context.Context) (compositor.Backend, error)) *compositor.Desktop {
 	t.Helper()
-	v, err := compositor.NewVocabulary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := compositor.NewDesktop(connect, v, slog.New(slog.DiscardHandler))
+	d := compositor.NewDesktop(connect, Vocabulary(t), slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -73,6 +69,27 @@ func FollowAll(t *testing.T, connect func(context.Context) (compositor.Backend, 
 		t.Fatal(err)
 	}
 	return d
+}
+
+// Vocabulary returns the built-in one.
+func Vocabulary(t testing.TB) *compositor.Vocabulary {
+	t.Helper()
+	v, err := compositor.NewVocabulary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Parse reads an action of d as people write it: "focus-window 7".
+func Parse(t testing.TB, d *compositor.Desktop, line string) compositor.Action {
+	t.Helper()
+	words := strings.Fields(line)
+	a, err := d.Vocabulary().Parse(words[0], words[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // CheckError checks the outcome and reason of an error of Perform; Completed

@@ -46,7 +46,8 @@ func testFullscreen(t *testing.T, newBackend Factory) {
 	b := newBackend(t, Window{"a", 1}, Window{"b", 1})
 	d := Follow(t, b)
 	want := find(t, read(t, b), "b").ID
-	for _, after := range []string{"a on 1; b on 1 focused fullscreen; workspace 1", "a on 1; b on 1 focused; workspace 1"} {
+	for _, after := range []string{"a on 1; b on 1 focused fullscreen; workspace 1",
+		"a on 1; b on 1 focused; workspace 1"} {
 		id, err := d.Perform(t.Context(), compositor.Action{Name: "fullscreen-window"})
 		CheckError(t, "fullscreen-window", err, plan.Completed, "")
 		if id != want {

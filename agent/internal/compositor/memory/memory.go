@@ -47,7 +47,8 @@ func New(windows ...compositor.Window) *Backend {
 // left where the compositor called name cannot be talked to. env is what
 // programs need to find it.
 func Unknown(name string, env map[string]string) *Backend {
-	b := &Backend{info: compositor.Info{Name: name, Env: env}, deaf: true, wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	b := &Backend{info: compositor.Info{Name: name, Env: env}, deaf: true, wake: make(chan struct{}, 1),
+		closed: make(chan struct{})}
 	b.changed()
 	return b
 }
@@ -93,7 +94,8 @@ func (b *Backend) Update(id compositor.WindowID, change func(*compositor.Window)
 
 func (b *Backend) remove(id compositor.WindowID) {
 	old, _ := b.state.Window(id)
-	b.state.Windows = slices.DeleteFunc(slices.Clone(b.state.Windows), func(w compositor.Window) bool { return w.ID == id })
+	b.state.Windows = slices.DeleteFunc(slices.Clone(b.state.Windows),
+		func(w compositor.Window) bool { return w.ID == id })
 	if old.Focused && len(b.state.Windows) > 0 {
 		b.focus(b.state.Windows[0].ID)
 	}
@@ -182,7 +184,8 @@ func (b *Backend) Close() error {
 }
 
 // played are the actions about windows and workspaces that tests need.
-var played = []string{"focus-window", "close-window", "focus-workspace", "fullscreen-window", "focus-column-left", "focus-column-right"}
+var played = []string{"focus-window", "close-window", "focus-workspace", "fullscreen-window",
+	"focus-column-left", "focus-column-right"}
 
 // Supports reports whether Do plays an action.
 func (b *Backend) Supports(action string) bool { return !b.deaf && slices.Contains(played, action) }

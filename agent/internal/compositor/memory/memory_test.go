@@ -71,7 +71,8 @@ func TestReadIsASnapshot(t *testing.T) {
 }
 
 func TestRemoveGivesTheFocusToTheLatest(t *testing.T) {
-	b := memory.New(compositor.Window{ID: 1, AppID: "a"}, compositor.Window{ID: 2, AppID: "b"}, compositor.Window{ID: 3, AppID: "c"})
+	b := memory.New(compositor.Window{ID: 1, AppID: "a"}, compositor.Window{ID: 2, AppID: "b"},
+		compositor.Window{ID: 3, AppID: "c"})
 	if err := b.Do(t.Context(), nil, compositor.Action{Name: "focus-window", Window: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,8 @@ func TestUnknownRefusesEverything(t *testing.T) {
 	if info := b.Info(); info.Name != "gnome-shell" || info.Env["WAYLAND_DISPLAY"] != "wayland-0" {
 		t.Errorf("Info = %+v", info)
 	}
-	for _, name := range []string{"focus-window", "close-window", "focus-workspace", "fullscreen-window", "focus-column-left"} {
+	for _, name := range []string{"focus-window", "close-window", "focus-workspace",
+		"fullscreen-window", "focus-column-left"} {
 		if err := b.Do(t.Context(), nil, compositor.Action{Name: name}); !errors.Is(err, compositor.ErrNotSupported) {
 			t.Errorf("Do(%s) = %v, want ErrNotSupported", name, err)
 		}

@@ -102,11 +102,14 @@ func describe(s *compositor.State) string {
 		fmt.Fprintf(&b, "\toutput %s %v\n", o.Name, o.Rect)
 	}
 	for _, w := range s.Workspaces {
-		fmt.Fprintf(&b, "\tworkspace %d %q number %d on %s%s\n", w.ID, w.Name, w.Number, w.Output, flags("visible", w.Visible, "focused", w.Focused))
+		fmt.Fprintf(&b, "\tworkspace %d %q number %d on %s%s\n", w.ID, w.Name, w.Number, w.Output,
+			flags("visible", w.Visible, "focused", w.Focused))
 	}
 	for _, w := range s.Windows {
-		fmt.Fprintf(&b, "\twindow %d %s %q on %d %v column %d row %d%s\n", w.ID, w.AppID, w.Title, w.Workspace, w.Rect, w.Column, w.Row,
-			flags("focused", w.Focused, "floating", w.Floating, "fullscreen", w.Fullscreen, "urgent", w.Urgent, "placed", w.Placed))
+		fmt.Fprintf(&b, "\twindow %d %s %q on %d %v column %d row %d%s\n", w.ID, w.AppID, w.Title,
+			w.Workspace, w.Rect, w.Column, w.Row,
+			flags("focused", w.Focused, "floating", w.Floating, "fullscreen", w.Fullscreen,
+				"urgent", w.Urgent, "placed", w.Placed))
 	}
 	fmt.Fprintf(&b, "\tlayout %d of %d, overview %v, %d captures\n", s.Layout, len(s.Layouts), s.Overview, s.Captures)
 	return b.String()
@@ -127,25 +130,35 @@ func TestApply(t *testing.T) {
 	const first = `{"WorkspacesChanged":{"workspaces":[
 		{"id":1,"idx":1,"name":null,"output":"A","is_active":true,"is_focused":true,"active_window_id":7},
 		{"id":2,"idx":2,"name":"mail","output":"A"},{"id":3,"idx":1,"output":"B","is_active":true}]}}
-		{"WindowsChanged":{"windows":[{"id":7,"app_id":"a","workspace_id":1,"is_focused":true},{"id":8,"app_id":"b","workspace_id":3}]}}`
+		{"WindowsChanged":{"windows":[{"id":7,"app_id":"a","workspace_id":1,"is_focused":true},
+			{"id":8,"app_id":"b","workspace_id":3}]}}`
 	for _, tt := range []struct{ what, events, want string }{
 		{"nothing", ``, "a on 1 focused; b on 1; workspace 1 on A"},
-		{"another output", `{"WorkspaceActivated":{"id":3,"focused":true}} {"WindowFocusChanged":{"id":8}}`, "a on 1; b on 1 focused; workspace 1 on B"},
+		{"another output", `{"WorkspaceActivated":{"id":3,"focused":true}} {"WindowFocusChanged":{"id":8}}`,
+			"a on 1; b on 1 focused; workspace 1 on B"},
 		{"shown, not focused", `{"WorkspaceActivated":{"id":2,"focused":false}}`, "a on 1 focused; b on 1; workspace 1 on A"},
-		{"a new one takes the focus", `{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":2,"is_focused":true}}}`, "a on 1; b on 1; c on mail focused; workspace 1 on A"},
-		{"a new one does not", `{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":2}}}`, "a on 1 focused; b on 1; c on mail; workspace 1 on A"},
+		{"a new one takes the focus",
+			`{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":2,"is_focused":true}}}`,
+			"a on 1; b on 1; c on mail focused; workspace 1 on A"},
+		{"a new one does not", `{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":2}}}`,
+			"a on 1 focused; b on 1; c on mail; workspace 1 on A"},
 		{"no focus", `{"WindowFocusChanged":{"id":null}}`, "a on 1; b on 1; workspace 1 on A"},
 		{"no focus, briefly", `{"WindowFocusChanged":{}}`, "a on 1; b on 1; workspace 1 on A"},
 		{"a focus on what is not there", `{"WindowFocusChanged":{"id":99}}`, "a on 1; b on 1; workspace 1 on A"},
 		{"closed before it was known", `{"WindowClosed":{"id":99}}`, "a on 1 focused; b on 1; workspace 1 on A"},
 		{"closed twice", `{"WindowClosed":{"id":7}} {"WindowClosed":{"id":7}}`, "b on 1; workspace 1 on A"},
-		{"a layout of what is not there", `{"WindowLayoutsChanged":{"changes":[[99,{"window_size":[1,2]}]]}}`, "a on 1 focused; b on 1; workspace 1 on A"},
-		{"broken layouts", `{"WindowLayoutsChanged":{"changes":[7,[],[7],["7",{}],[7,null],null]}}`, "a on 1 focused; b on 1; workspace 1 on A"},
-		{"a workspace that is not there", `{"WorkspaceActivated":{"id":99,"focused":true}}`, "a on 1 focused; b on 1; workspace 1 on A"},
-		{"nobody's workspace", `{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":null}}}`, "a on 1 focused; b on 1; c on ; workspace 1 on A"},
+		{"a layout of what is not there", `{"WindowLayoutsChanged":{"changes":[[99,{"window_size":[1,2]}]]}}`,
+			"a on 1 focused; b on 1; workspace 1 on A"},
+		{"broken layouts", `{"WindowLayoutsChanged":{"changes":[7,[],[7],["7",{}],[7,null],null]}}`,
+			"a on 1 focused; b on 1; workspace 1 on A"},
+		{"a workspace that is not there", `{"WorkspaceActivated":{"id":99,"focused":true}}`,
+			"a on 1 focused; b on 1; workspace 1 on A"},
+		{"nobody's workspace", `{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":null}}}`,
+			"a on 1 focused; b on 1; c on ; workspace 1 on A"},
 		{"an unknown event", `{"SomethingNew":{"id":7}}`, "a on 1 focused; b on 1; workspace 1 on A"},
 		{"two in one", `{"SomethingNew":{},"WindowClosed":{"id":8}}`, "a on 1 focused; workspace 1 on A"},
-		{"another type", `{"WindowClosed":{"id":"7"}} {"WindowClosed":[]} {"WindowClosed":null} {"WindowsChanged":7}`, "a on 1 focused; b on 1; workspace 1 on A"},
+		{"another type", `{"WindowClosed":{"id":"7"}} {"WindowClosed":[]} {"WindowClosed":null} {"WindowsChanged":7}`,
+			"a on 1 focused; b on 1; workspace 1 on A"},
 		{"everything anew", `{"WindowsChanged":{"windows":[]}}`, "workspace 1 on A"},
 	} {
 		w := &world{}
@@ -180,7 +193,8 @@ func TestApply(t *testing.T) {
 func TestLatestFirst(t *testing.T) {
 	w := &world{}
 	for _, line := range []string{
-		`{"WindowsChanged":{"windows":[{"id":1},{"id":2,"focus_timestamp":{"secs":5,"nanos":7}},{"id":3,"focus_timestamp":{"secs":5,"nanos":8}},{"id":4,"focus_timestamp":null}]}}`,
+		`{"WindowsChanged":{"windows":[{"id":1},{"id":2,"focus_timestamp":{"secs":5,"nanos":7}},` +
+			`{"id":3,"focus_timestamp":{"secs":5,"nanos":8}},{"id":4,"focus_timestamp":null}]}}`,
 		`{"WindowFocusTimestampChanged":{"id":1,"focus_timestamp":{"secs":6,"nanos":0}}}`,
 		`{"WindowFocusTimestampChanged":{"id":99,"focus_timestamp":{"secs":7,"nanos":0}}}`,
 		`{"WindowFocusChanged":{"id":4}}`,

@@ -25,7 +25,8 @@ func TestDiscovery(t *testing.T) {
 		Connect: Connect,
 		Dial:    func(ctx context.Context, path string) error { _, err := Dial(ctx, path, nil); return err },
 		Kind:    "niri", Variables: []string{"NIRI_SOCKET"}, ReplyTime: replyTime,
-		Sockets: []string{"niri.wayland-1.1.sock", "niri.wayland-2.2.sock", "niri.wayland-3.3.sock", "niri.wayland-4.4.sock", "niri.wayland-5.5.sock"},
+		Sockets: []string{"niri.wayland-1.1.sock", "niri.wayland-2.2.sock", "niri.wayland-3.3.sock",
+			"niri.wayland-4.4.sock", "niri.wayland-5.5.sock"},
 		Start: func(t *testing.T, path string, silent bool) func() int {
 			return serve(fakeniri.Fault{Silent: silent})(t, path)
 		},

@@ -46,15 +46,6 @@ func watched(t testing.TB, n *fakeniri.Niri) (*Backend, <-chan *compositor.State
 	return b, states
 }
 
-func vocabulary(t testing.TB) *compositor.Vocabulary {
-	t.Helper()
-	v, err := compositor.NewVocabulary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 // A fact is what is known of one action.
 type fact struct {
 	Name   string

@@ -44,7 +44,8 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	var cases sync.WaitGroup
 	slots := make(chan struct{}, 40)
-	for _, question := range []string{"Version", "EventStream", "Windows", "Workspaces", "Outputs", "KeyboardLayouts", "OverviewState", "FocusWindow"} {
+	for _, question := range []string{"Version", "EventStream", "Windows", "Workspaces", "Outputs", "KeyboardLayouts",
+		"OverviewState", "FocusWindow"} {
 		reply := `{"Ok":{"` + question + `":[]}}`
 		for name, fault := range faults(reply) {
 			anyAnswer := question == "EventStream" || question == "FocusWindow"
@@ -213,7 +214,8 @@ func TestWatchEndsWhenAQuestionFails(t *testing.T) {
 func TestRefusedRequests(t *testing.T) {
 	n := start(t, fakeniri.Options{}, "a")
 	b := connect(t, n)
-	for _, request := range []any{"NoSuchRequest", dict{"Action": dict{"NoSuchAction": dict{}}}, dict{"Action": dict{"FocusWindow": dict{"id": "1"}}}, "ReturnError"} {
+	for _, request := range []any{"NoSuchRequest", dict{"Action": dict{"NoSuchAction": dict{}}},
+		dict{"Action": dict{"FocusWindow": dict{"id": "1"}}}, "ReturnError"} {
 		var refused *refusedError
 		if _, err := b.commands.ask(t.Context(), request); !errors.As(err, &refused) {
 			t.Errorf("%v: %v", request, err)

@@ -14,17 +14,6 @@ import (
 	fakeniri "utter/tests/fakes/niri"
 )
 
-// parsed reads an action as people write them.
-func parsed(t testing.TB, d *compositor.Desktop, line string) compositor.Action {
-	t.Helper()
-	words := strings.Fields(line)
-	a, err := d.Vocabulary().Parse(words[0], words[1:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
 // actions returns the actions that n was asked for.
 func actions(n *fakeniri.Niri) (asked []string) {
 	for _, r := range n.Requests() {
@@ -65,7 +54,7 @@ func TestPerformRefusesWhatIsNotThere(t *testing.T) {
 		{"move-floating-window", plan.NotSupported, "move-floating-window"},
 		{"minimize-window", plan.NotSupported, "minimize-window"},
 	} {
-		_, err := d.Perform(t.Context(), parsed(t, d, tt.action))
+		_, err := d.Perform(t.Context(), compositortest.Parse(t, d, tt.action))
 		compositortest.CheckError(t, tt.action, err, plan.Refused, tt.reason)
 		if err != nil && !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %q does not name %s", tt.action, err, tt.says)
@@ -76,56 +65,60 @@ func TestPerformRefusesWhatIsNotThere(t *testing.T) {
 	}
 }
 
+// performTests are actions, one after the other, and how the desktop is after each.
+var performTests = []struct {
+	action  string
+	outcome plan.Outcome
+	reason  plan.Reason
+	facts   string
+}{
+	{"focus-workspace 1", plan.Completed, "",
+		"a on mail; b on mail; c on mail focused; workspace mail"}, // it is there already
+	{"focus-workspace MAIL", plan.Completed, "", "a on mail; b on mail; c on mail focused; workspace mail"},
+	{"focus-column-right", plan.Refused, plan.Edge, "a on mail; b on mail; c on mail focused; workspace mail"},
+	{"focus-column-first", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"focus-column 2", plan.Completed, "", "a on mail; b on mail focused; c on mail; workspace mail"},
+	{"move-column-left", plan.Completed, "", "a on mail; b on mail focused; c on mail; workspace mail"},
+	{"move-column-left", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
+	{"focus-window-down", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
+	{"focus-workspace-up", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
+	{"focus-monitor-left", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
+	{"move-window-to-monitor-left", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
+	{"consume-window-into-column", plan.Completed, "", "a on mail; b on mail focused; c on mail; workspace mail"},
+	{"focus-window-in-column 2", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"toggle-window-floating", plan.Completed, "", "a on mail focused floating; b on mail; c on mail; workspace mail"},
+	{"move-window-to-floating", plan.Completed, "", "a on mail focused floating; b on mail; c on mail; workspace mail"},
+	{"set-window-width +20", plan.Completed, "", "a on mail focused floating; b on mail; c on mail; workspace mail"},
+	{"fullscreen-window", plan.Completed, "", "a on mail focused fullscreen; b on mail; c on mail; workspace mail"},
+	{"fullscreen-window", plan.Completed, "", "a on mail focused floating; b on mail; c on mail; workspace mail"},
+	{"move-window-to-tiling", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"maximize-column", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"move-window-to-workspace 2", plan.Completed, "", "a on 2 focused; b on mail; c on mail; workspace 2"},
+	{"move-window-to-workspace mail", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"focus-workspace-down", plan.Completed, "", "a on mail; b on mail; c on mail; workspace 2"},
+	{"set-workspace-name web", plan.Completed, "", "a on mail; b on mail; c on mail; workspace web"},
+	{"unset-workspace-name", plan.Completed, "", "a on mail; b on mail; c on mail; workspace 2"},
+	{"close-window", plan.Refused, plan.NotFound, "a on mail; b on mail; c on mail; workspace 2"},
+	{"focus-workspace-previous", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"switch-layout next", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"switch-layout 1", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"set-window-urgent 2", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"screenshot-window", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"center-column", plan.Unknown, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"toggle-debug-tint", plan.Unknown, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"screenshot", plan.Unknown, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"open-overview", plan.Completed, "", "a on mail; b on mail; c on mail; workspace mail"},
+	{"close-overview", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
+	{"close-window --id 3", plan.Completed, "", "a on mail focused; b on mail; workspace mail"},
+	{"close-window", plan.Completed, "", "b on mail focused; workspace mail"},
+}
+
 // TestPerform shows what actions come to on a niri that works.
 func TestPerform(t *testing.T) {
 	n := start(t, fakeniri.Options{Named: []string{"mail"}, Layouts: []string{"us", "de"}}, "a", "b", "c")
 	d := compositortest.Follow(t, connect(t, n))
-	for _, tt := range []struct {
-		action  string
-		outcome plan.Outcome
-		reason  plan.Reason
-		facts   string
-	}{
-		{"focus-workspace 1", plan.Completed, "", "a on mail; b on mail; c on mail focused; workspace mail"}, // it is there already
-		{"focus-workspace MAIL", plan.Completed, "", "a on mail; b on mail; c on mail focused; workspace mail"},
-		{"focus-column-right", plan.Refused, plan.Edge, "a on mail; b on mail; c on mail focused; workspace mail"},
-		{"focus-column-first", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"focus-column 2", plan.Completed, "", "a on mail; b on mail focused; c on mail; workspace mail"},
-		{"move-column-left", plan.Completed, "", "a on mail; b on mail focused; c on mail; workspace mail"},
-		{"move-column-left", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
-		{"focus-window-down", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
-		{"focus-workspace-up", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
-		{"focus-monitor-left", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
-		{"move-window-to-monitor-left", plan.Refused, plan.Edge, "a on mail; b on mail focused; c on mail; workspace mail"},
-		{"consume-window-into-column", plan.Completed, "", "a on mail; b on mail focused; c on mail; workspace mail"},
-		{"focus-window-in-column 2", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"toggle-window-floating", plan.Completed, "", "a on mail focused floating; b on mail; c on mail; workspace mail"},
-		{"move-window-to-floating", plan.Completed, "", "a on mail focused floating; b on mail; c on mail; workspace mail"},
-		{"set-window-width +20", plan.Completed, "", "a on mail focused floating; b on mail; c on mail; workspace mail"},
-		{"fullscreen-window", plan.Completed, "", "a on mail focused fullscreen; b on mail; c on mail; workspace mail"},
-		{"fullscreen-window", plan.Completed, "", "a on mail focused floating; b on mail; c on mail; workspace mail"},
-		{"move-window-to-tiling", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"maximize-column", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"move-window-to-workspace 2", plan.Completed, "", "a on 2 focused; b on mail; c on mail; workspace 2"},
-		{"move-window-to-workspace mail", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"focus-workspace-down", plan.Completed, "", "a on mail; b on mail; c on mail; workspace 2"},
-		{"set-workspace-name web", plan.Completed, "", "a on mail; b on mail; c on mail; workspace web"},
-		{"unset-workspace-name", plan.Completed, "", "a on mail; b on mail; c on mail; workspace 2"},
-		{"close-window", plan.Refused, plan.NotFound, "a on mail; b on mail; c on mail; workspace 2"},
-		{"focus-workspace-previous", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"switch-layout next", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"switch-layout 1", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"set-window-urgent 2", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"screenshot-window", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"center-column", plan.Unknown, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"toggle-debug-tint", plan.Unknown, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"screenshot", plan.Unknown, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"open-overview", plan.Completed, "", "a on mail; b on mail; c on mail; workspace mail"},
-		{"close-overview", plan.Completed, "", "a on mail focused; b on mail; c on mail; workspace mail"},
-		{"close-window --id 3", plan.Completed, "", "a on mail focused; b on mail; workspace mail"},
-		{"close-window", plan.Completed, "", "b on mail focused; workspace mail"},
-	} {
-		_, err := d.Perform(t.Context(), parsed(t, d, tt.action))
+	for _, tt := range performTests {
+		_, err := d.Perform(t.Context(), compositortest.Parse(t, d, tt.action))
 		compositortest.CheckError(t, tt.action, err, tt.outcome, tt.reason)
 		s, err := d.Read(t.Context())
 		if err != nil {
@@ -139,79 +132,108 @@ func TestPerform(t *testing.T) {
 	compositortest.CheckError(t, "quit", err, plan.Completed, "")
 }
 
-// TestPerformTellsTheTruth shows what becomes of actions on a niri that says
-// Handled and does something else. The windows are a, b and c, with the ids 1,
-// 2 and 3; c has the focus.
-func TestPerformTellsTheTruth(t *testing.T) {
-	t.Parallel()
-	// anotherFocus changes the focus just before niri carries an action out.
-	anotherFocus := func(n *fakeniri.Niri) func(string) fakeniri.Fault {
+// A trouble says what goes wrong with a niri, as Misbehave takes it.
+type trouble func(*fakeniri.Niri) func(string) fakeniri.Fault
+
+// anotherFocus changes the focus just before niri carries an action out.
+func anotherFocus(n *fakeniri.Niri) func(string) fakeniri.Fault {
+	return func(name string) fakeniri.Fault {
+		if name == "CloseWindow" || name == "FullscreenWindow" {
+			n.Do(`{"FocusWindow":{"id":1}}`)
+		}
+		return fakeniri.Fault{}
+	}
+}
+
+// on makes f go wrong with an action.
+func on(action string, f fakeniri.Fault) trouble {
+	return func(*fakeniri.Niri) func(string) fakeniri.Fault {
 		return func(name string) fakeniri.Fault {
-			if name == "CloseWindow" || name == "FullscreenWindow" {
-				n.Do(`{"FocusWindow":{"id":1}}`)
+			if name == action {
+				return f
 			}
 			return fakeniri.Fault{}
 		}
 	}
-	on := func(action string, f fakeniri.Fault) func(*fakeniri.Niri) func(string) fakeniri.Fault {
-		return func(*fakeniri.Niri) func(string) fakeniri.Fault {
-			return func(name string) fakeniri.Fault {
-				if name == action {
-					return f
-				}
-				return fakeniri.Fault{}
-			}
-		}
+}
+
+// instead has do happen in place of an action.
+func instead(action string, do func(*fakeniri.Niri)) trouble {
+	return func(n *fakeniri.Niri) func(string) fakeniri.Fault {
+		return on(action, fakeniri.Fault{Instead: func() { do(n) }})(n)
 	}
-	instead := func(action string, do func(*fakeniri.Niri)) func(*fakeniri.Niri) func(string) fakeniri.Fault {
-		return func(n *fakeniri.Niri) func(string) fakeniri.Fault {
-			return on(action, fakeniri.Fault{Instead: func() { do(n) }})(n)
-		}
-	}
-	nothing := func(*fakeniri.Niri) {}
-	for _, tt := range []struct {
-		what, action string
-		fault        func(*fakeniri.Niri) func(string) fakeniri.Fault
-		outcome      plan.Outcome
-		reason       plan.Reason
-		facts        string
-	}{
-		{"the focus changes between two requests", "close-window", anotherFocus, plan.Completed, "", "a on 1 focused; b on 1; workspace 1"},
-		{"the same, with an id", "close-window --id 2", anotherFocus, plan.Completed, "", "a on 1 focused; c on 1; workspace 1"},
-		{"the same in fullscreen", "fullscreen-window", anotherFocus, plan.Completed, "", "a on 1 focused; b on 1; c on 1 fullscreen; workspace 1"},
-		{"it closes by itself just before", "close-window --id 2", instead("CloseWindow", func(n *fakeniri.Niri) { n.Remove(2) }),
-			plan.Completed, "", "a on 1; c on 1 focused; workspace 1"},
-		{"another one closes", "close-window --id 2", instead("CloseWindow", func(n *fakeniri.Niri) { n.Remove(1) }),
-			plan.Unknown, plan.Timeout, "b on 1; c on 1 focused; workspace 1"},
-		{"nothing closes", "close-window", instead("CloseWindow", nothing), plan.Unknown, plan.Timeout, "a on 1; b on 1; c on 1 focused; workspace 1"},
-		{"nothing gets the focus", "focus-window 1", instead("FocusWindow", nothing), plan.Unknown, plan.Timeout, "a on 1; b on 1; c on 1 focused; workspace 1"},
-		{"another gets the focus", "focus-window 1", instead("FocusWindow", func(n *fakeniri.Niri) { n.Do(`{"FocusWindow":{"id":2}}`) }),
-			plan.Unknown, plan.Timeout, "a on 1; b on 1 focused; c on 1; workspace 1"},
-		{"it closes instead", "focus-window 1", instead("FocusWindow", func(n *fakeniri.Niri) { n.Remove(1) }), plan.Unknown, plan.Timeout, "b on 1; c on 1 focused; workspace 1"},
-		{"another is in fullscreen", "fullscreen-window", instead("FullscreenWindow", func(n *fakeniri.Niri) { n.Do(`{"FullscreenWindow":{"id":1}}`) }),
-			plan.Unknown, plan.Timeout, "a on 1 fullscreen; b on 1; c on 1 focused; workspace 1"},
-		{"no picture is taken", "screenshot-screen", instead("ScreenshotScreen", nothing), plan.Unknown, plan.Timeout, "a on 1; b on 1; c on 1 focused; workspace 1"},
-		{"another layout", "switch-layout 2", instead("SwitchLayout", nothing), plan.Unknown, plan.Timeout, "a on 1; b on 1; c on 1 focused; workspace 1"},
-		{"another workspace", "focus-workspace 2", instead("FocusWorkspace", nothing), plan.Refused, plan.Edge, "a on 1; b on 1; c on 1 focused; workspace 1"},
-		{"late", "focus-window 1", on("FocusWindow", fakeniri.Fault{Late: 200 * time.Millisecond}), plan.Completed, "", "a on 1 focused; b on 1; c on 1; workspace 1"},
-		{"late to close", "close-window", on("CloseWindow", fakeniri.Fault{Late: time.Second}), plan.Completed, "", "a on 1; b on 1 focused; workspace 1"},
-		{"late in fullscreen", "fullscreen-window", on("FullscreenWindow", fakeniri.Fault{Late: 200 * time.Millisecond}),
-			plan.Completed, "", "a on 1; b on 1; c on 1 focused fullscreen; workspace 1"},
-		{"slow", "focus-window 1", func(*fakeniri.Niri) func(string) fakeniri.Fault {
-			return func(string) fakeniri.Fault { return fakeniri.Fault{Wait: 100 * time.Millisecond} }
-		}, plan.Completed, "", "a on 1 focused; b on 1; c on 1; workspace 1"},
-		{"it says no", "center-column", on("CenterColumn", fakeniri.Fault{Say: []byte(`{"Err":"error parsing request"}` + "\n")}),
-			plan.Refused, plan.NotSupported, "a on 1; b on 1; c on 1 focused; workspace 1"},
-		{"it says nothing", "focus-window 1", on("FocusWindow", fakeniri.Fault{Silent: true}), plan.Unknown, plan.Missing, "a on 1 focused; b on 1; c on 1; workspace 1"},
-		{"it dies", "close-window", on("CloseWindow", fakeniri.Fault{Silent: true, End: true}), plan.Unknown, plan.Missing, "a on 1; b on 1 focused; workspace 1"},
-	} {
+}
+
+func nothing(*fakeniri.Niri) {}
+
+// truthTests are actions on a desktop with the windows a, b and c, which have the
+// ids 1, 2 and 3; c has the focus.
+var truthTests = []struct {
+	what, action string
+	fault        trouble
+	outcome      plan.Outcome
+	reason       plan.Reason
+	facts        string
+}{
+	{"the focus changes between two requests", "close-window", anotherFocus, plan.Completed, "",
+		"a on 1 focused; b on 1; workspace 1"},
+	{"the same, with an id", "close-window --id 2", anotherFocus, plan.Completed, "",
+		"a on 1 focused; c on 1; workspace 1"},
+	{"the same in fullscreen", "fullscreen-window", anotherFocus, plan.Completed, "",
+		"a on 1 focused; b on 1; c on 1 fullscreen; workspace 1"},
+	{"it closes by itself just before", "close-window --id 2",
+		instead("CloseWindow", func(n *fakeniri.Niri) { n.Remove(2) }),
+		plan.Completed, "", "a on 1; c on 1 focused; workspace 1"},
+	{"another one closes", "close-window --id 2", instead("CloseWindow", func(n *fakeniri.Niri) { n.Remove(1) }),
+		plan.Unknown, plan.Timeout, "b on 1; c on 1 focused; workspace 1"},
+	{"nothing closes", "close-window", instead("CloseWindow", nothing), plan.Unknown, plan.Timeout,
+		"a on 1; b on 1; c on 1 focused; workspace 1"},
+	{"nothing gets the focus", "focus-window 1", instead("FocusWindow", nothing), plan.Unknown, plan.Timeout,
+		"a on 1; b on 1; c on 1 focused; workspace 1"},
+	{"another gets the focus", "focus-window 1",
+		instead("FocusWindow", func(n *fakeniri.Niri) { n.Do(`{"FocusWindow":{"id":2}}`) }),
+		plan.Unknown, plan.Timeout, "a on 1; b on 1 focused; c on 1; workspace 1"},
+	{"it closes instead", "focus-window 1", instead("FocusWindow", func(n *fakeniri.Niri) { n.Remove(1) }), plan.Unknown,
+		plan.Timeout, "b on 1; c on 1 focused; workspace 1"},
+	{"another is in fullscreen", "fullscreen-window",
+		instead("FullscreenWindow", func(n *fakeniri.Niri) { n.Do(`{"FullscreenWindow":{"id":1}}`) }),
+		plan.Unknown, plan.Timeout, "a on 1 fullscreen; b on 1; c on 1 focused; workspace 1"},
+	{"no picture is taken", "screenshot-screen", instead("ScreenshotScreen", nothing), plan.Unknown, plan.Timeout,
+		"a on 1; b on 1; c on 1 focused; workspace 1"},
+	{"another layout", "switch-layout 2", instead("SwitchLayout", nothing), plan.Unknown, plan.Timeout,
+		"a on 1; b on 1; c on 1 focused; workspace 1"},
+	{"another workspace", "focus-workspace 2", instead("FocusWorkspace", nothing), plan.Refused, plan.Edge,
+		"a on 1; b on 1; c on 1 focused; workspace 1"},
+	{"late", "focus-window 1", on("FocusWindow", fakeniri.Fault{Late: 200 * time.Millisecond}), plan.Completed, "",
+		"a on 1 focused; b on 1; c on 1; workspace 1"},
+	{"late to close", "close-window", on("CloseWindow", fakeniri.Fault{Late: time.Second}), plan.Completed,
+		"", "a on 1; b on 1 focused; workspace 1"},
+	{"late in fullscreen", "fullscreen-window", on("FullscreenWindow", fakeniri.Fault{Late: 200 * time.Millisecond}),
+		plan.Completed, "", "a on 1; b on 1; c on 1 focused fullscreen; workspace 1"},
+	{"slow", "focus-window 1", func(*fakeniri.Niri) func(string) fakeniri.Fault {
+		return func(string) fakeniri.Fault { return fakeniri.Fault{Wait: 100 * time.Millisecond} }
+	}, plan.Completed, "", "a on 1 focused; b on 1; c on 1; workspace 1"},
+	{"it says no", "center-column",
+		on("CenterColumn", fakeniri.Fault{Say: []byte(`{"Err":"error parsing request"}` + "\n")}),
+		plan.Refused, plan.NotSupported, "a on 1; b on 1; c on 1 focused; workspace 1"},
+	{"it says nothing", "focus-window 1", on("FocusWindow", fakeniri.Fault{Silent: true}), plan.Unknown, plan.Missing,
+		"a on 1 focused; b on 1; c on 1; workspace 1"},
+	{"it dies", "close-window", on("CloseWindow", fakeniri.Fault{Silent: true, End: true}), plan.Unknown, plan.Missing,
+		"a on 1; b on 1 focused; workspace 1"},
+}
+
+// TestPerformTellsTheTruth shows what becomes of actions on a niri that says
+// Handled and does something else.
+func TestPerformTellsTheTruth(t *testing.T) {
+	t.Parallel()
+	for _, tt := range truthTests {
 		t.Run(tt.what, func(t *testing.T) {
 			t.Parallel()
 			n := start(t, fakeniri.Options{Layouts: []string{"us", "de"}}, "a", "b", "c")
 			d := compositortest.Follow(t, connect(t, n))
 			n.Misbehave(tt.fault(n))
 			begun := time.Now()
-			_, err := d.Perform(t.Context(), parsed(t, d, tt.action))
+			_, err := d.Perform(t.Context(), compositortest.Parse(t, d, tt.action))
 			compositortest.CheckError(t, tt.action, err, tt.outcome, tt.reason)
 			if took := time.Since(begun); took > 6*time.Second {
 				t.Errorf("it took %v", took)
@@ -234,7 +256,7 @@ func TestFocusOfTheSameWorkspace(t *testing.T) {
 	n := start(t, fakeniri.Options{BackAndForth: true}, "a")
 	d := compositortest.Follow(t, connect(t, n))
 	for _, action := range []string{"focus-workspace 2", "focus-workspace 2", "focus-workspace 1", "focus-workspace 1"} {
-		_, err := d.Perform(t.Context(), parsed(t, d, action))
+		_, err := d.Perform(t.Context(), compositortest.Parse(t, d, action))
 		compositortest.CheckError(t, action, err, plan.Completed, "")
 		s, err := d.Read(t.Context())
 		if err != nil {
@@ -273,7 +295,8 @@ func TestCloseOfAStubbornWindow(t *testing.T) {
 	n := start(t, fakeniri.Options{}, "a")
 	id := n.Open(fakeniri.Window{AppID: "b", Stubborn: true})
 	d := compositortest.Follow(t, connect(t, n))
-	compositortest.CheckError(t, "CloseWindow", d.CloseWindow(t.Context(), compositor.WindowID(id)), plan.Unknown, plan.Timeout)
+	compositortest.CheckError(t, "CloseWindow", d.CloseWindow(t.Context(), compositor.WindowID(id)),
+		plan.Unknown, plan.Timeout)
 	if want := []string{fmt.Sprintf(`{"Action":{"CloseWindow":{"id":%d}}}`, id)}; !slices.Equal(actions(n), want) {
 		t.Errorf("niri was asked for %q", actions(n))
 	}
@@ -295,7 +318,8 @@ func TestDoOnAnOldState(t *testing.T) {
 	if err != nil || compositortest.Facts(s) != "a on 1 focused; workspace 1" {
 		t.Errorf("it is %s, %v", compositortest.Facts(s), err)
 	}
-	if err := b.Do(t.Context(), s, compositor.Action{Name: "close-window", Window: 2}); !errors.Is(err, compositor.ErrNotFound) {
+	if err := b.Do(t.Context(), s, compositor.Action{Name: "close-window", Window: 2}); !errors.Is(err,
+		compositor.ErrNotFound) {
 		t.Errorf("Do = %v, want ErrNotFound", err)
 	}
 }

@@ -93,7 +93,8 @@ func FuzzReply(f *testing.F) {
 			f.Add([]byte(l.Line))
 		}
 	}
-	for _, line := range []string{`{"Ok":{"Windows":null}}`, `{"Ok":null}`, `{"Err":null}`, `{"Ok":{"Windows":[{}]},"Err":"x"}`, `{"ok":{"windows":[]}}`} {
+	for _, line := range []string{`{"Ok":{"Windows":null}}`, `{"Ok":null}`, `{"Err":null}`,
+		`{"Ok":{"Windows":[{}]},"Err":"x"}`, `{"ok":{"windows":[]}}`} {
 		f.Add([]byte(line))
 	}
 	n := fakeniri.Start(f, fakeniri.Options{})

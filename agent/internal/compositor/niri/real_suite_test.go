@@ -80,7 +80,7 @@ func TestRealActions(t *testing.T) {
 		{"close-window --id 2", plan.Completed, "", "a 1/1.1 *; c 1/2.1"},
 		{"close-window", plan.Completed, "", "c 1/1.1 *"},
 	} {
-		_, err := desktop.Perform(t.Context(), parsed(t, desktop, tt.action))
+		_, err := desktop.Perform(t.Context(), compositortest.Parse(t, desktop, tt.action))
 		compositortest.CheckError(t, tt.action, err, tt.outcome, tt.reason)
 		if got := sorted(d.picture()); got != tt.now {
 			t.Errorf("after %s: %s, want %s", tt.action, got, tt.now)

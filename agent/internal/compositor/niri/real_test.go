@@ -51,9 +51,11 @@ func newDesk(t *testing.T, config string) *desk {
 	}
 	t.Cleanup(d.end)
 	d.write("sway.conf", "xwayland disable\ndefault_border none\nswaybg_command -\noutput HEADLESS-1 mode 1280x800@60Hz\n")
-	d.write("niri.kdl", "hotkey-overlay { skip-at-startup; }\nprefer-no-csd\nanimations { off; }\noutput \"winit\" { scale 1.0; }\n"+
-		"input { keyboard { xkb { layout \"us,de\"; }; }; }\n"+config)
-	d.run([]string{"WLR_BACKENDS=headless", "WLR_LIBINPUT_NO_DEVICES=1", "WLR_RENDERER=pixman", "LIBSEAT_BACKEND=noop"}, "sway", "-c", d.at("sway.conf"))
+	d.write("niri.kdl",
+		"hotkey-overlay { skip-at-startup; }\nprefer-no-csd\nanimations { off; }\noutput \"winit\" { scale 1.0; }\n"+
+			"input { keyboard { xkb { layout \"us,de\"; }; }; }\n"+config)
+	d.run([]string{"WLR_BACKENDS=headless", "WLR_LIBINPUT_NO_DEVICES=1", "WLR_RENDERER=pixman", "LIBSEAT_BACKEND=noop"},
+		"sway", "-c", d.at("sway.conf"))
 	host := d.appears("wayland-*", "")
 	d.run([]string{"WAYLAND_DISPLAY=" + host}, niri, "-c", d.at("niri.kdl"))
 	d.socket = d.at(d.appears("niri.*.sock", ""))
@@ -153,7 +155,8 @@ func (d *desk) open(app string) {
 
 func (d *desk) backend() *Backend {
 	d.t.Helper()
-	b, err := Connect(d.t.Context(), compositortest.Getenv(map[string]string{"NIRI_SOCKET": d.socket, "WAYLAND_DISPLAY": d.display}), d.dir)
+	b, err := Connect(d.t.Context(),
+		compositortest.Getenv(map[string]string{"NIRI_SOCKET": d.socket, "WAYLAND_DISPLAY": d.display}), d.dir)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ var always = map[string]bool{
 }
 
 // asked are the fields that hold what an action is about.
-var asked = []string{"id", "window_id", "output", "change", "layout", "index", "display", "name", "session_id", "reference"}
+var asked = []string{"id", "window_id", "output", "change", "layout", "index", "display",
+	"name", "session_id", "reference"}
 
 // supports reports whether translate can fill in the form of an action.
 func (f forms) supports(action string) bool {
@@ -90,7 +91,8 @@ func (f forms) translate(s *compositor.State, a compositor.Action) (dict, error)
 	if _, ok := s.Window(a.Window); !ok && a.Window != 0 {
 		return nil, fmt.Errorf("the window %d: %w", a.Window, compositor.ErrNotFound)
 	}
-	if focused, ok := s.Focused(); ok && a.Window != 0 && a.Window != focused.ID && form.fields["id"] == "" && form.fields["window_id"] == "" {
+	if focused, ok := s.Focused(); ok && a.Window != 0 && a.Window != focused.ID && form.fields["id"] == "" &&
+		form.fields["window_id"] == "" {
 		// It would be done to the focused window, whatever that is.
 		return nil, fmt.Errorf("that window with the focus: %w", compositor.ErrNotFound)
 	}
@@ -157,7 +159,8 @@ func argument(s *compositor.State, a compositor.Action, has func(field string) b
 func find(s *compositor.State, arg compositor.Arg) (compositor.Workspace, error) {
 	focused, _ := s.FocusedWorkspace()
 	for _, w := range s.Workspaces {
-		if arg.Number > 0 && w.Number == arg.Number && w.Output == focused.Output || arg.Text != "" && strings.EqualFold(w.Name, arg.Text) {
+		if arg.Number > 0 && w.Number == arg.Number && w.Output == focused.Output ||
+			arg.Text != "" && strings.EqualFold(w.Name, arg.Text) {
 			return w, nil
 		}
 	}

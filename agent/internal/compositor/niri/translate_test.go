@@ -3,13 +3,12 @@ package niri
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"utter/agent/internal/compositor"
+	"utter/agent/internal/compositor/compositortest"
 	fakeniri "utter/tests/fakes/niri"
 )
 
@@ -48,64 +47,20 @@ func loaded(t testing.TB) forms {
 	return f
 }
 
-// TestTranslate shows what every action is on niri's socket. To add a case,
-// write its "> " line, run go test -update, and read the diff.
 func TestTranslate(t *testing.T) {
-	const golden = "testdata/translate.golden"
-	old, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, f := vocabulary(t), loaded(t)
-	seen, can := map[string]bool{}, map[string]bool{}
-	var got strings.Builder
-	for line := range strings.Lines(string(old)) {
-		input, ok := strings.CutPrefix(line, "> ")
-		if !ok {
-			continue
+	f := loaded(t)
+	compositortest.Translations(t, *update, func(a compositor.Action) (string, error) {
+		request, err := f.translate(twoOutputs(), a)
+		if err != nil {
+			return "", err
 		}
-		words := strings.Fields(input)
-		seen[words[0]] = true
-		answer := translated(t, f, v, words)
-		can[words[0]] = can[words[0]] || !strings.HasPrefix(answer, "not read") && !strings.Contains(answer, compositor.ErrNotSupported.Error())
-		fmt.Fprintf(&got, "%s%s\n", line, answer)
-	}
-	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+		line, err := json.Marshal(request)
+		if err != nil {
 			t.Fatal(err)
 		}
-	} else if got.String() != string(old) {
-		t.Errorf("translations changed; got:\n%s", got.String())
-	}
-	for _, a := range facts(t) {
-		if !seen[a.Name] {
-			t.Errorf("%s has no line for %s", golden, a.Name)
-		}
-		if f.supports(a.Name) != can[a.Name] {
-			t.Errorf("%s is translated: %t, but supports does not say so", a.Name, can[a.Name])
-		}
-	}
-}
-
-func translated(t *testing.T, f forms, v *compositor.Vocabulary, words []string) string {
-	t.Helper()
-	a, err := v.Parse(words[0], words[1:])
-	if err != nil {
-		return "not read: " + err.Error()
-	}
-	if a.Window == 0 {
-		a.Window = 11 // Perform always names the window
-	}
-	request, err := f.translate(twoOutputs(), a)
-	if err != nil {
-		return "refused: " + err.Error()
-	}
-	line, err := json.Marshal(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkForm(t, a.Name, line)
-	return string(line)
+		checkForm(t, a.Name, line)
+		return string(line), nil
+	}, f.supports)
 }
 
 // checkForm compares a request with the facts: it has all fields that niri must
@@ -171,7 +126,8 @@ func isKind(value any, kind string) bool {
 	case "string":
 		return text(value)
 	case "SizeChange":
-		return variant(map[string]func(any) bool{"SetFixed": whole, "AdjustFixed": whole, "SetProportion": number, "AdjustProportion": number})
+		return variant(map[string]func(any) bool{"SetFixed": whole, "AdjustFixed": whole, "SetProportion": number,
+			"AdjustProportion": number})
 	case "WorkspaceReferenceArg":
 		return variant(map[string]func(any) bool{"Index": small, "Id": whole, "Name": text})
 	case "LayoutSwitchTarget":
@@ -224,7 +180,8 @@ func TestTheModelKnowsTheFacts(t *testing.T) {
 }
 
 // hostile are names that mean something to somebody.
-var hostile = []string{`"`, `\`, `"}},"x":{"`, "\n", "\x00", "\xff", "{}", "null", "Next", "next", "", " ", "1", "-1", "99", "😀"}
+var hostile = []string{`"`, `\`, `"}},"x":{"`, "\n", "\x00", "\xff", "{}", "null", "Next", "next",
+	"", " ", "1", "-1", "99", "😀"}
 
 // What a person says is compared with what there is; names that niri itself
 // tells are never sent back but by their id.
@@ -232,7 +189,8 @@ func TestWordsNeverBecomeRequests(t *testing.T) {
 	f := loaded(t)
 	for _, a := range facts(t) {
 		for _, text := range hostile {
-			request, err := f.translate(twoOutputs(), compositor.Action{Name: a.Name, Arg: compositor.Arg{Text: text}, Window: 11})
+			request, err := f.translate(twoOutputs(),
+				compositor.Action{Name: a.Name, Arg: compositor.Arg{Text: text}, Window: 11})
 			if err != nil {
 				if !errors.Is(err, compositor.ErrNotSupported) && !errors.Is(err, compositor.ErrNotFound) {
 					t.Errorf("%s %q: %v", a.Name, text, err)

@@ -285,7 +285,8 @@ func latestFirst(a, b window) int {
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(focused(b), focused(a)), cmp.Compare(y.Secs, x.Secs), cmp.Compare(y.Nanos, x.Nanos), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(focused(b), focused(a)), cmp.Compare(y.Secs, x.Secs),
+		cmp.Compare(y.Nanos, x.Nanos), cmp.Compare(a.ID, b.ID))
 }
 
 func (w *world) window(win window) compositor.Window {

@@ -13,8 +13,9 @@ func TestDiscovery(t *testing.T) {
 		Connect: Connect,
 		Dial:    func(ctx context.Context, path string) error { _, err := Dial(ctx, path, nil); return err },
 		Kind:    "sway", Variables: []string{"SWAYSOCK", "I3SOCK"}, ReplyTime: replyTime,
-		Sockets: []string{"sway-ipc.0.1.sock", "sway-ipc.0.2.sock", "sway-ipc.0.3.sock", "sway-ipc.0.4.sock", "sway-ipc.0.5.sock"},
-		Others:  []string{"i3/ipc-socket.77"},
+		Sockets: []string{"sway-ipc.0.1.sock", "sway-ipc.0.2.sock", "sway-ipc.0.3.sock",
+			"sway-ipc.0.4.sock", "sway-ipc.0.5.sock"},
+		Others: []string{"i3/ipc-socket.77"},
 		Start: func(t *testing.T, path string, silent bool) func() int {
 			f := newFake(t, path)
 			if silent {
@@ -33,7 +34,8 @@ func TestDiscovery(t *testing.T) {
 }
 
 func TestDialNamesTheCompositor(t *testing.T) {
-	for _, tt := range []struct{ recording, name, version string }{{"sway", "sway", "1.10.1"}, {"i3", "i3", "4.24 (2024-11-06)"}} {
+	for _, tt := range []struct{ recording, name, version string }{{"sway", "sway", "1.10.1"},
+		{"i3", "i3", "4.24 (2024-11-06)"}} {
 		f := newFake(t, filepath.Join(compositortest.ShortDir(t), "s"))
 		f.r = record(t, tt.recording)
 		b := dialFake(t, f)

@@ -275,10 +275,13 @@ func TestCommandErrors(t *testing.T) {
 		{`[]`, nil},
 		{`[{"success":false,"parse_error":false,"error":"No matching node."}]`, compositor.ErrNotFound},
 		{`[{"success":false,"error":"No window matches given criteria"}]`, compositor.ErrNotFound}, // i3
-		{`[{"success":false,"parse_error":false,"error":"Can't find output with name\/direction 'up'"}]`, compositor.ErrNotFound},
-		{`[{"success":false,"parse_error":false,"error":"Failed to find a floating container in workspace."}]`, compositor.ErrNotFound},
+		{`[{"success":false,"parse_error":false,"error":"Can't find output with name\/direction 'up'"}]`,
+			compositor.ErrNotFound},
+		{`[{"success":false,"parse_error":false,"error":"Failed to find a floating container in workspace."}]`,
+			compositor.ErrNotFound},
 		{`[{"success":false,"parse_error":true,"error":"Unknown/invalid command 'x'"}]`, compositor.ErrNotSupported},
-		{`[{"success":false,"parse_error":true,"error":"Expected one of these tokens: <end>, '['"}]`, compositor.ErrNotSupported}, // i3
+		{`[{"success":false,"parse_error":true,"error":"Expected one of these tokens: <end>, '['"}]`,
+			compositor.ErrNotSupported}, // i3
 		{`[{"success":false,"parse_error":true,"error":"Cannot resize any further"}]`, other},
 		{`[{"success":true},{"success":false,"error":"No matching node."}]`, compositor.ErrNotFound},
 		{`[{"success":false}]`, other},
@@ -286,7 +289,8 @@ func TestCommandErrors(t *testing.T) {
 		{`null`, nil},
 	} {
 		err := commandError([]byte(tt.answer))
-		known := errors.Is(err, compositor.ErrNotFound) || errors.Is(err, compositor.ErrNotSupported) || errors.Is(err, errMalformed)
+		known := errors.Is(err, compositor.ErrNotFound) || errors.Is(err, compositor.ErrNotSupported) ||
+			errors.Is(err, errMalformed)
 		if tt.want == other && (err == nil || known) || tt.want != other && !errors.Is(err, tt.want) {
 			t.Errorf("commandError(%s) = %v, want %v", tt.answer, err, tt.want)
 		}

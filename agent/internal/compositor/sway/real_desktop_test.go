@@ -25,7 +25,8 @@ func TestRealFocusAcrossWorkspacesAndOutputs(t *testing.T) {
 		id   compositor.WindowID
 		want string
 	}{
-		{a, "a on 2, HEADLESS-1"}, {b, "b on 1, HEADLESS-2"}, {b, "b on 1, HEADLESS-2"}, {hidden, "hidden on 3, HEADLESS-1"}, {a, "a on 2, HEADLESS-1"},
+		{a, "a on 2, HEADLESS-1"}, {b, "b on 1, HEADLESS-2"}, {b, "b on 1, HEADLESS-2"},
+		{hidden, "hidden on 3, HEADLESS-1"}, {a, "a on 2, HEADLESS-1"},
 	} {
 		compositortest.CheckError(t, "Focus", desktop.Focus(t.Context(), tt.id), plan.Completed, "")
 		if got := d.where(); got != tt.want {
@@ -180,7 +181,8 @@ func TestRealClose(t *testing.T) {
 	if _, err := desktop.Wait(t.Context(), func(s *compositor.State) bool { return len(s.Windows) == 1 }); err != nil {
 		t.Error(err)
 	}
-	compositortest.CheckError(t, "CloseWindow again", desktop.CloseWindow(t.Context(), frozen), plan.Refused, plan.NotFound)
+	compositortest.CheckError(t, "CloseWindow again", desktop.CloseWindow(t.Context(), frozen),
+		plan.Refused, plan.NotFound)
 	if got := d.where(); got != "a on 1, HEADLESS-1" {
 		t.Errorf("the focus is at %s", got)
 	}

@@ -39,7 +39,8 @@ func TestRealEdges(t *testing.T) {
 		{"[app_id=c] focus, workspace number 8", "focus-column-left", plan.Completed, "", "b on " + left},
 		{"", "focus-column-right", plan.Completed, "", "workspace on 8, HEADLESS-2"}, // an empty one
 		{"", "focus-column-right", plan.Refused, plan.Edge, "workspace on 8, HEADLESS-2"},
-		{"focus output HEADLESS-1, workspace number 9, focus output HEADLESS-2", "focus-column-left", plan.Completed, "", "workspace on 9, HEADLESS-1"},
+		{"focus output HEADLESS-1, workspace number 9, focus output HEADLESS-2", "focus-column-left", plan.Completed, "",
+			"workspace on 9, HEADLESS-1"},
 		{"[app_id=c] focus", "move-column-right", plan.Refused, plan.Edge, "c on " + right},
 		{"", "move-column-left", plan.Completed, "", "c on 9, HEADLESS-1"}, // the next output
 		{"", "focus-monitor-right", plan.Completed, "", "workspace on 1, HEADLESS-2"},

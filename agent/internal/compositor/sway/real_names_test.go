@@ -31,8 +31,10 @@ func TestRealNames(t *testing.T) {
 	desktop := compositortest.Follow(t, b)
 	trap := filepath.Join(d.dir, "trap")
 	for _, name := range []string{
-		"mail", "two words", "ünï", "it's", "semi; exec touch " + trap, "com, exec touch " + trap, "[con_id=5] kill", "br]ack[et",
-		`"; exec touch ` + trap + `; "`, `\"; exec touch ` + trap + `; \"`, "'; exec touch " + trap + "; '", `back\slash`, `end\`, `"`, "$var", "#", "{",
+		"mail", "two words", "ünï", "it's", "semi; exec touch " + trap, "com, exec touch " + trap,
+		"[con_id=5] kill", "br]ack[et",
+		`"; exec touch ` + trap + `; "`, `\"; exec touch ` + trap + `; \"`, "'; exec touch " + trap + "; '", `back\slash`,
+		`end\`, `"`, "$var", "#", "{",
 		"tab\there", "--no-auto-back-and-forth", "a;;b",
 	} {
 		d.msg("workspace number 1")
@@ -80,7 +82,8 @@ func TestRealLayouts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := []string{"English (US)", "German"}; len(s.Layouts) != 2 || s.Layouts[0] != want[0] || s.Layouts[1] != want[1] {
+		if want := []string{"English (US)", "German"}; len(s.Layouts) != 2 ||
+			s.Layouts[0] != want[0] || s.Layouts[1] != want[1] {
 			t.Errorf("layouts = %q", s.Layouts)
 		}
 		return s.Layout
@@ -89,7 +92,8 @@ func TestRealLayouts(t *testing.T) {
 	for _, tt := range []struct {
 		action string
 		want   int
-	}{{"switch-layout next", 1}, {"switch-layout next", 0}, {"switch-layout prev", 1}, {"switch-layout 1", 0}, {"switch-layout 1", 0}, {"switch-layout 2", 1}} {
+	}{{"switch-layout next", 1}, {"switch-layout next", 0}, {"switch-layout prev", 1}, {"switch-layout 1", 0},
+		{"switch-layout 1", 0}, {"switch-layout 2", 1}} {
 		perform(t, desktop, tt.action, plan.Completed, "")
 		if got := layout(); got != tt.want {
 			t.Errorf("after %s it is layout %d, want %d", tt.action, got, tt.want)

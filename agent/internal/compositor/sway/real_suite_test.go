@@ -24,7 +24,7 @@ func TestRealBackend(t *testing.T) {
 // perform carries an action out and checks what becomes of it.
 func perform(t *testing.T, desktop *compositor.Desktop, line string, outcome plan.Outcome, reason plan.Reason) {
 	t.Helper()
-	a := parsed(t, desktop.Vocabulary(), line)
+	a := compositortest.Parse(t, desktop, line)
 	_, err := desktop.Perform(t.Context(), a)
 	compositortest.CheckError(t, line, err, outcome, reason)
 }

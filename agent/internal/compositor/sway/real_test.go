@@ -101,7 +101,8 @@ func (d *desk) env() []string {
 	at := func(name string) string { return filepath.Join(d.dir, name) }
 	return []string{
 		"HOME=" + at("h"), "XDG_RUNTIME_DIR=" + d.runtime, "XDG_CONFIG_HOME=" + at("c"), "XDG_DATA_HOME=" + at("d"),
-		"XDG_CACHE_HOME=" + at("k"), "XDG_STATE_HOME=" + at("s"), "LANG=C.UTF-8", "GSETTINGS_BACKEND=memory", "PATH=" + os.Getenv("PATH"),
+		"XDG_CACHE_HOME=" + at("k"), "XDG_STATE_HOME=" + at("s"), "LANG=C.UTF-8", "GSETTINGS_BACKEND=memory",
+		"PATH=" + os.Getenv("PATH"),
 	}
 }
 
@@ -256,7 +257,8 @@ func (d *desk) connector(getenv func(string) string) func(context.Context) (comp
 
 func (d *desk) backend() compositor.Backend {
 	d.t.Helper()
-	b, err := d.connector(compositortest.Getenv(map[string]string{"SWAYSOCK": d.socket, "WAYLAND_DISPLAY": d.display}))(d.t.Context())
+	env := compositortest.Getenv(map[string]string{"SWAYSOCK": d.socket, "WAYLAND_DISPLAY": d.display})
+	b, err := d.connector(env)(d.t.Context())
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -194,7 +194,8 @@ func commandError(answer []byte) error {
 	for _, r := range results {
 		switch {
 		case r.Success:
-		case strings.Contains(r.Error, "No matching node"), strings.Contains(r.Error, "No window matches"), strings.Contains(r.Error, "no workspace"):
+		case strings.Contains(r.Error, "No matching node"), strings.Contains(r.Error, "No window matches"),
+			strings.Contains(r.Error, "no workspace"):
 			return fmt.Errorf("that window: %w", compositor.ErrNotFound)
 		case strings.Contains(r.Error, "Can't find output"), strings.Contains(r.Error, "Failed to find"):
 			return fmt.Errorf("%s: %w", r.Error, compositor.ErrNotFound)

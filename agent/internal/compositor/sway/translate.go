@@ -12,15 +12,23 @@ import (
 // bare translates actions that sway has under another name. Those about a
 // window are prefixed by its id.
 var bare = map[string]string{
-	"focus-column-left": "focus left", "focus-column-right": "focus right",
-	"focus-window-up": "focus up", "focus-window-down": "focus down",
-	"focus-column-or-monitor-left": "focus left", "focus-column-or-monitor-right": "focus right",
-	"focus-window-or-monitor-up": "focus up", "focus-window-or-monitor-down": "focus down",
-	"focus-workspace-up": "workspace prev_on_output", "focus-workspace-down": "workspace next_on_output",
-	"focus-workspace-previous": "workspace back_and_forth",
-	"focus-monitor-left":       "focus output left", "focus-monitor-right": "focus output right",
-	"focus-monitor-up": "focus output up", "focus-monitor-down": "focus output down",
-	"focus-floating": "focus floating", "focus-tiling": "focus tiling",
+	"focus-column-left":                        "focus left",
+	"focus-column-right":                       "focus right",
+	"focus-window-up":                          "focus up",
+	"focus-window-down":                        "focus down",
+	"focus-column-or-monitor-left":             "focus left",
+	"focus-column-or-monitor-right":            "focus right",
+	"focus-window-or-monitor-up":               "focus up",
+	"focus-window-or-monitor-down":             "focus down",
+	"focus-workspace-up":                       "workspace prev_on_output",
+	"focus-workspace-down":                     "workspace next_on_output",
+	"focus-workspace-previous":                 "workspace back_and_forth",
+	"focus-monitor-left":                       "focus output left",
+	"focus-monitor-right":                      "focus output right",
+	"focus-monitor-up":                         "focus output up",
+	"focus-monitor-down":                       "focus output down",
+	"focus-floating":                           "focus floating",
+	"focus-tiling":                             "focus tiling",
 	"switch-focus-between-floating-and-tiling": "focus mode_toggle",
 	"move-workspace-to-monitor-left":           "move workspace to output left",
 	"move-workspace-to-monitor-right":          "move workspace to output right",
@@ -33,29 +41,57 @@ var bare = map[string]string{
 }
 
 var onWindow = map[string]string{
-	"focus-window": "focus", "close-window": "kill", "fullscreen-window": "fullscreen toggle",
-	"toggle-window-floating": "floating toggle", "move-window-to-floating": "floating enable", "move-window-to-tiling": "floating disable",
-	"move-column-left": "move left", "move-column-right": "move right", "move-window-up": "move up", "move-window-down": "move down",
-	"move-window-to-workspace-up": "move container to workspace prev_on_output", "move-window-to-workspace-down": "move container to workspace next_on_output",
-	"move-column-to-workspace-up": "move container to workspace prev_on_output", "move-column-to-workspace-down": "move container to workspace next_on_output",
-	"move-window-to-monitor-left": "move container to output left", "move-window-to-monitor-right": "move container to output right",
-	"move-window-to-monitor-up": "move container to output up", "move-window-to-monitor-down": "move container to output down",
-	"move-column-to-monitor-left": "move container to output left", "move-column-to-monitor-right": "move container to output right",
-	"move-column-to-monitor-up": "move container to output up", "move-column-to-monitor-down": "move container to output down",
-	"toggle-column-tabbed-display": "layout toggle tabbed split",
+	"focus-window":                  "focus",
+	"close-window":                  "kill",
+	"fullscreen-window":             "fullscreen toggle",
+	"toggle-window-floating":        "floating toggle",
+	"move-window-to-floating":       "floating enable",
+	"move-window-to-tiling":         "floating disable",
+	"move-column-left":              "move left",
+	"move-column-right":             "move right",
+	"move-window-up":                "move up",
+	"move-window-down":              "move down",
+	"move-window-to-workspace-up":   "move container to workspace prev_on_output",
+	"move-window-to-workspace-down": "move container to workspace next_on_output",
+	"move-column-to-workspace-up":   "move container to workspace prev_on_output",
+	"move-column-to-workspace-down": "move container to workspace next_on_output",
+	"move-window-to-monitor-left":   "move container to output left",
+	"move-window-to-monitor-right":  "move container to output right",
+	"move-window-to-monitor-up":     "move container to output up",
+	"move-window-to-monitor-down":   "move container to output down",
+	"move-column-to-monitor-left":   "move container to output left",
+	"move-column-to-monitor-right":  "move container to output right",
+	"move-column-to-monitor-up":     "move container to output up",
+	"move-column-to-monitor-down":   "move container to output down",
+	"toggle-column-tabbed-display":  "layout toggle tabbed split",
 }
 
 // byState translates actions whose command depends on the state or an argument.
 var byState = map[string]func(*compositor.State, compositor.Action) (string, error){
-	"focus-window-previous": focusPrevious, "focus-column-first": focusEnd, "focus-column-last": focusEnd,
-	"focus-workspace": workspaceCommand, "move-window-to-workspace": workspaceCommand, "move-column-to-workspace": workspaceCommand,
-	"focus-monitor-next": nextOutput, "focus-monitor-previous": nextOutput,
-	"move-window-to-monitor-next": nextOutput, "move-window-to-monitor-previous": nextOutput,
-	"move-column-to-monitor-next": nextOutput, "move-column-to-monitor-previous": nextOutput,
-	"move-workspace-to-monitor-next": nextOutput, "move-workspace-to-monitor-previous": nextOutput,
-	"focus-monitor": namedOutput, "move-window-to-monitor": namedOutput, "move-column-to-monitor": namedOutput, "move-workspace-to-monitor": namedOutput,
-	"set-column-width": resize, "set-window-width": resize, "set-window-height": resize,
-	"center-window": center, "set-column-display": columnDisplay, "switch-layout": switchLayout,
+	"focus-window-previous":              focusPrevious,
+	"focus-column-first":                 focusEnd,
+	"focus-column-last":                  focusEnd,
+	"focus-workspace":                    workspaceCommand,
+	"move-window-to-workspace":           workspaceCommand,
+	"move-column-to-workspace":           workspaceCommand,
+	"focus-monitor-next":                 nextOutput,
+	"focus-monitor-previous":             nextOutput,
+	"move-window-to-monitor-next":        nextOutput,
+	"move-window-to-monitor-previous":    nextOutput,
+	"move-column-to-monitor-next":        nextOutput,
+	"move-column-to-monitor-previous":    nextOutput,
+	"move-workspace-to-monitor-next":     nextOutput,
+	"move-workspace-to-monitor-previous": nextOutput,
+	"focus-monitor":                      namedOutput,
+	"move-window-to-monitor":             namedOutput,
+	"move-column-to-monitor":             namedOutput,
+	"move-workspace-to-monitor":          namedOutput,
+	"set-column-width":                   resize,
+	"set-window-width":                   resize,
+	"set-window-height":                  resize,
+	"center-window":                      center,
+	"set-column-display":                 columnDisplay,
+	"switch-layout":                      switchLayout,
 }
 
 // supports reports whether translate knows the action.
@@ -90,7 +126,8 @@ var keywords = []string{
 // an escape, sway leaves it in the name and takes "--" for an option even in
 // quotes, and both cut commands at line breaks: such names are refused.
 func named(command, name string) (string, error) {
-	if strings.ContainsAny(name, "\"\\\n\x00$") || strings.HasPrefix(name, "--") || slices.Contains(keywords, strings.ToLower(name)) {
+	if strings.ContainsAny(name, "\"\\\n\x00$") || strings.HasPrefix(name, "--") ||
+		slices.Contains(keywords, strings.ToLower(name)) {
 		return "", fmt.Errorf("a name that sway takes for nothing else (this is %q): %w", name, compositor.ErrNotFound)
 	}
 	return command + `"` + name + `"`, nil

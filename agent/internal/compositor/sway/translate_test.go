@@ -1,28 +1,16 @@
 package sway
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"utter/agent/internal/compositor"
-	"utter/data"
+	"utter/agent/internal/compositor/compositortest"
 )
 
 var update = flag.Bool("update", false, "write what the tests see into testdata")
-
-func vocabulary(t testing.TB) *compositor.Vocabulary {
-	t.Helper()
-	v, err := compositor.NewVocabulary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
 
 // twoOutputs is a desktop with the windows 11 (which has the focus), 12
 // (floating), 13 (the left one) and 14 (in the scratchpad).
@@ -47,84 +35,10 @@ func twoOutputs() *compositor.State {
 	}
 }
 
-// TestTranslate shows what every action is in sway. To add a case, write its
-// "> " line, run go test -update, and read the diff.
 func TestTranslate(t *testing.T) {
-	const golden = "testdata/translate.golden"
-	old, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := vocabulary(t)
-	seen, can := map[string]bool{}, map[string]bool{}
-	var got strings.Builder
-	for line := range strings.Lines(string(old)) {
-		input, ok := strings.CutPrefix(line, "> ")
-		if !ok {
-			continue
-		}
-		words := strings.Fields(input)
-		seen[words[0]] = true
-		answer := translated(v, words)
-		can[words[0]] = can[words[0]] || !strings.HasPrefix(answer, "not read") && !strings.Contains(answer, compositor.ErrNotSupported.Error())
-		fmt.Fprintf(&got, "%s%s\n", line, answer)
-	}
-	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if got.String() != string(old) {
-		t.Errorf("translations changed; got:\n%s", got.String())
-	}
-	for _, name := range actionNames(t) {
-		if !seen[name] {
-			t.Errorf("%s has no line for %s", golden, name)
-		}
-		if supports(name) != can[name] {
-			t.Errorf("%s is translated: %t, but supports does not say so", name, can[name])
-		}
-	}
-}
-
-func parsed(t testing.TB, v *compositor.Vocabulary, line string) compositor.Action {
-	t.Helper()
-	words := strings.Fields(line)
-	a, err := v.Parse(words[0], words[1:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
-func translated(v *compositor.Vocabulary, words []string) string {
-	a, err := v.Parse(words[0], words[1:])
-	if err != nil {
-		return "not read: " + err.Error()
-	}
-	if a.Window == 0 {
-		a.Window = 11 // Perform always names the window
-	}
-	command, err := translate(twoOutputs(), a)
-	if err != nil {
-		return "refused: " + err.Error()
-	}
-	return command
-}
-
-func actionNames(t testing.TB) (names []string) {
-	t.Helper()
-	raw, err := data.FS.ReadFile("niri_actions.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Actions []struct{ Name string } }
-	if err := json.Unmarshal(raw, &file); err != nil || len(file.Actions) < 100 {
-		t.Fatalf("%d actions, %v", len(file.Actions), err)
-	}
-	for _, a := range file.Actions {
-		names = append(names, a.Name)
-	}
-	return names
+	compositortest.Translations(t, *update, func(a compositor.Action) (string, error) {
+		return translate(twoOutputs(), a)
+	}, supports)
 }
 
 // hostile are names and words that mean something to sway.
@@ -132,14 +46,15 @@ var hostile = []string{
 	"; exec touch /tmp/x", `"; exec touch /tmp/x; "`, `\"; exec touch /tmp/x; \"`, `'; exec touch /tmp/x; '`,
 	", exec touch /tmp/x", "a\nexec touch /tmp/x", "a\r\nexec touch /tmp/x", "a\x00exec touch /tmp/x",
 	"[con_id=11] kill", "[all] kill", "mail] kill", "$mail", "`kill`", "end\\", `"`, `'`, `\`, `""`, "", " ", "next",
-	"prev_on_output", "back_and_forth", "number 1", "number", "--no-auto-back-and-forth 1", "left", "{", "}", "#", "kill", "-1", "99; kill",
+	"prev_on_output", "back_and_forth", "number 1", "number", "--no-auto-back-and-forth 1", "left", "{", "}",
+	"#", "kill", "-1", "99; kill",
 }
 
 // What a person says is compared with what there is; it never gets into a
 // command.
 func TestWordsNeverBecomeCommands(t *testing.T) {
 	s := twoOutputs()
-	for _, name := range actionNames(t) {
+	for _, name := range compositortest.Vocabulary(t).Names() {
 		for _, text := range hostile {
 			a := compositor.Action{Name: name, Arg: compositor.Arg{Text: text}, Window: 11}
 			if name == "switch-layout" || name == "set-column-display" {

@@ -133,7 +133,8 @@ func window(n *node, at place) compositor.Window {
 	w := compositor.Window{
 		ID: compositor.WindowID(n.ID), PID: n.PID, Workspace: at.workspace, Output: at.output, Focused: n.Focused,
 		Floating: at.floating, Fullscreen: n.Fullscreen > 0, Urgent: n.Urgent,
-		Hidden: at.output == scratchOutput, XWayland: n.XWindow != nil && n.Shell != "xdg_shell", Rect: compositor.Rect(n.Rect), Placed: true,
+		Hidden: at.output == scratchOutput, XWayland: n.XWindow != nil && n.Shell != "xdg_shell",
+		Rect: compositor.Rect(n.Rect), Placed: true,
 	}
 	if n.Name != nil {
 		w.Title = *n.Name

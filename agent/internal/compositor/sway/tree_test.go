@@ -77,8 +77,10 @@ func describe(s *compositor.State) string {
 			flags("visible", w.Visible, "focused", w.Focused))
 	}
 	for _, w := range s.Windows {
-		fmt.Fprintf(&b, "window %d %s %q pid %v workspace %d on %s %s%s\n", w.ID, w.AppID, w.Title, w.PID > 0, w.Workspace, w.Output, at(w.Rect),
-			flags("focused", w.Focused, "floating", w.Floating, "fullscreen", w.Fullscreen, "urgent", w.Urgent, "hidden", w.Hidden, "xwayland", w.XWayland))
+		fmt.Fprintf(&b, "window %d %s %q pid %v workspace %d on %s %s%s\n", w.ID, w.AppID, w.Title, w.PID > 0,
+			w.Workspace, w.Output, at(w.Rect),
+			flags("focused", w.Focused, "floating", w.Floating, "fullscreen", w.Fullscreen, "urgent", w.Urgent,
+				"hidden", w.Hidden, "xwayland", w.XWayland))
 	}
 	fmt.Fprintf(&b, "layouts %q %d\n", s.Layouts, s.Layout)
 	return b.String()
@@ -104,12 +106,16 @@ func TestFoldIsTolerant(t *testing.T) {
 		{"a container is no window", tree(`{"id":4,"type":"con","name":"x","layout":"splith"}`), ""},
 		{"no app id yet", tree(`{"id":4,"type":"con","pid":7,"shell":"xdg_shell","app_id":null,"name":null}`), `4 "" ""`},
 		{"an empty app id", tree(`{"id":4,"type":"con","app_id":"","name":"x"}`), `4 "" "x"`},
-		{"a class", tree(`{"id":4,"type":"con","app_id":null,"window":9,"name":"x","window_properties":{"class":"C","instance":"i"}}`), `4 "C" "x"`},
+		{"a class",
+			tree(`{"id":4,"type":"con","app_id":null,"window":9,"name":"x","window_properties":{"class":"C","instance":"i"}}`),
+			`4 "C" "x"`},
 		{"an X window without properties", tree(`{"id":4,"type":"con","window":9,"name":"x"}`), `4 "" "x"`},
-		{"the latest focus first", tree(`{"id":4,"type":"con","app_id":"a"},{"id":5,"type":"con","app_id":"b"}`), `5 "b" ""; 4 "a" ""`},
+		{"the latest focus first", tree(`{"id":4,"type":"con","app_id":"a"},{"id":5,"type":"con","app_id":"b"}`),
+			`5 "b" ""; 4 "a" ""`},
 		{"a focus on what is not there", tree(`{"id":4,"type":"con","app_id":"a","focus":[99]}`), `4 "a" ""`},
 		{"a focus named twice", `{"focus":[4,4,4],"nodes":[{"id":4,"type":"con","app_id":"a"}]}`, `4 "a" ""`},
-		{"a dock", `{"type":"output","name":"A","nodes":[{"type":"dockarea","nodes":[{"id":4,"type":"con","window":9}]}]}`, ""},
+		{"a dock", `{"type":"output","name":"A","nodes":[{"type":"dockarea","nodes":[{"id":4,"type":"con","window":9}]}]}`,
+			""},
 	}
 	for _, tt := range tests {
 		s, err := foldState([]byte(tt.tree), []byte("[]"), []byte("[]"), nil)
@@ -135,7 +141,8 @@ func TestFoldRefusesOtherThings(t *testing.T) {
 		{tree, list, "{}"}, {tree, list, "nonsense"}, {tree + "x", list, list},
 		{strings.Repeat(`{"nodes":[`, 1_000_000), list, list},
 	} {
-		if _, err := foldState([]byte(tt.tree), []byte(tt.workspaces), []byte(tt.outputs), nil); !errors.Is(err, errMalformed) {
+		if _, err := foldState([]byte(tt.tree), []byte(tt.workspaces), []byte(tt.outputs),
+			nil); !errors.Is(err, errMalformed) {
 			t.Errorf("foldState(%.40s, %s, %s) = %v, want errMalformed", tt.tree, tt.workspaces, tt.outputs, err)
 		}
 	}
@@ -144,7 +151,8 @@ func TestFoldRefusesOtherThings(t *testing.T) {
 // A tree that names every focus twice must not be walked twice at every level.
 func TestFoldWalksEveryNodeOnce(t *testing.T) {
 	const deep, wide = 100, 20_000
-	nested := strings.Repeat(`{"id":1,"focus":[1,1],"nodes":[`, deep) + `{"id":1,"type":"con","app_id":"a"}` + strings.Repeat(`]}`, deep)
+	nested := strings.Repeat(`{"id":1,"focus":[1,1],"nodes":[`, deep) +
+		`{"id":1,"type":"con","app_id":"a"}` + strings.Repeat(`]}`, deep)
 	var ids, nodes []string
 	for i := range wide {
 		ids = append(ids, fmt.Sprint(wide-i))
@@ -213,12 +221,18 @@ func TestKeyboardLayouts(t *testing.T) {
 func FuzzFoldState(f *testing.F) {
 	// Small ones: the fuzzer spends its time on shrinking large ones.
 	const list = "[]"
-	f.Add([]byte(`{"type":"output","name":"A","nodes":[{"id":3,"type":"workspace","focus":[5],"nodes":[{"id":4,"type":"con","app_id":"a"}],
-		"floating_nodes":[{"id":5,"type":"floating_con","name":"t","pid":1,"shell":"xdg_shell","fullscreen_mode":1,"rect":{"x":1,"width":2}}]}]}`),
-		[]byte(`[{"id":3,"num":1,"name":"1","output":"A","visible":true}]`), []byte(`[{"name":"A","active":true,"rect":{"y":1}}]`), []byte(list))
-	f.Add([]byte(`{"type":"dockarea","nodes":[{"type":"con","window":1,"window_properties":{"class":"C"}}]}`), []byte(list), []byte(list), []byte("{}"))
-	f.Add([]byte(`{"id":1,"focus":[2,2,3],"nodes":[{"id":2,"focus":[2,2],"floating_nodes":[{"id":2,"type":"con","window":1}]}]}`),
-		[]byte(`[{"id":-1,"num":-1,"focused":true},{}]`), []byte(`[{"active":true}]`), []byte(`[{"type":"keyboard","xkb_layout_names":[null],"xkb_active_layout_index":0}]`))
+	f.Add([]byte(`{"type":"output","name":"A","nodes":[{"id":3,"type":"workspace","focus":[5],
+		"nodes":[{"id":4,"type":"con","app_id":"a"}],
+		"floating_nodes":[{"id":5,"type":"floating_con","name":"t","pid":1,"shell":"xdg_shell","fullscreen_mode":1,
+			"rect":{"x":1,"width":2}}]}]}`),
+		[]byte(`[{"id":3,"num":1,"name":"1","output":"A","visible":true}]`),
+		[]byte(`[{"name":"A","active":true,"rect":{"y":1}}]`), []byte(list))
+	f.Add([]byte(`{"type":"dockarea","nodes":[{"type":"con","window":1,"window_properties":{"class":"C"}}]}`),
+		[]byte(list), []byte(list), []byte("{}"))
+	f.Add([]byte(
+		`{"id":1,"focus":[2,2,3],"nodes":[{"id":2,"focus":[2,2],"floating_nodes":[{"id":2,"type":"con","window":1}]}]}`),
+		[]byte(`[{"id":-1,"num":-1,"focused":true},{}]`), []byte(`[{"active":true}]`),
+		[]byte(`[{"type":"keyboard","xkb_layout_names":[null],"xkb_active_layout_index":0}]`))
 	f.Fuzz(func(t *testing.T, tree, workspaces, outputs, inputs []byte) {
 		s, err := foldState(tree, workspaces, outputs, inputs)
 		if err != nil {
