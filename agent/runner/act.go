@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"utter/agent/internal/policy"
 	"utter/agent/runner/supervisor"
+	"utter/shared/op"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/rpc"
 )
@@ -73,30 +75,30 @@ func (r *Runner) act(ctx context.Context, o order) (json.RawMessage, error) {
 }
 
 // judge decides whether an order may be carried out, and by whom.
-func (r *Runner) judge(ctx context.Context, o *order) (protocol.Verdict, error) {
-	action := o.action
-	var op supervisor.Op
+func (r *Runner) judge(ctx context.Context, o *order) (policy.Verdict, error) {
+	action, s := o.action, standing{}
+	var served supervisor.Op
 	var l *supervisor.Live
 	if o.method != "" {
 		l = o.plugin.Live()
-		action.Advertised = l != nil && l.Has(o.method)
-	} else if l, op = r.server(o.plugin, action.Op); l != nil {
+		s.advertised = l != nil && l.Has(o.method)
+	} else if l, served = r.server(o.plugin, action.Op); l != nil {
 		o.plugin = l.Plugin
-		action.Advertised = true
-		action.Confirm = action.Confirm || op.NeedsConfirm
+		s.advertised = true
+		action.Confirm = action.Confirm || served.NeedsConfirm
 	} else if o.plugin == nil {
 		o.plugin = r.servedOnce(action.Op)
 	}
 	down := l == nil && o.plugin != nil && o.plugin.Live() == nil
-	action.Advertised = action.Advertised || down // else "no such op" would be said of one that crashed
+	s.advertised = s.advertised || down // else "no such op" would be said of one that crashed
 	if o.authored && types(action.Op) {
 		into, err := r.intoTerminal(ctx, action, o.timeout)
 		if err != nil {
-			return protocol.Verdict{}, err
+			return policy.Verdict{}, err
 		}
-		action.IntoTerminal = into
+		s.intoTerminal = into
 	}
-	v, err := r.policy().Check(action)
+	v, err := r.check(action, s)
 	switch {
 	case err != nil:
 		return v, err
@@ -105,7 +107,7 @@ func (r *Runner) judge(ctx context.Context, o *order) (protocol.Verdict, error) 
 	case l == nil:
 		return v, protocol.Errorf(protocol.CodeUnavailable, "no plugin serves %.80s", action.Op)
 	case o.method == "":
-		return v, op.Check(action.Args)
+		return v, served.Check(action.Args)
 	}
 	return v, nil
 }
@@ -144,13 +146,19 @@ func (r *Runner) servedOnce(name string) *supervisor.Plugin {
 
 // provides reports whether an entry says that its plugin serves a core op. Both
 // ops that show a page have one capability.
-func provides(entry []string, op string) bool {
-	bare := protocol.BareOp(op)
+func provides(entry []string, name string) bool {
+	bare := protocol.BareOp(name)
 	if slices.Contains(entry, protocol.ActionCapability(bare)) {
 		return true
 	}
-	pages := []string{"open_url", "ensure_url"}
-	return slices.Contains(pages, bare) && slices.ContainsFunc(pages, func(p string) bool { return slices.Contains(entry, protocol.ActionCapability(p)) })
+	return showsPage(bare) && slices.ContainsFunc(op.Specs(), func(s op.Spec) bool {
+		return s.Has(op.Address) && slices.Contains(entry, protocol.ActionCapability(string(s.Name)))
+	})
+}
+
+func showsPage(bare string) bool {
+	spec, ok := op.Find(op.Name(bare))
+	return ok && spec.Has(op.Address)
 }
 
 // spelled is the op as its plugin spells it.

@@ -11,6 +11,7 @@ import (
 
 	"utter/agent/runner/supervisor"
 	"utter/data"
+	"utter/shared/op"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/rpc"
 )
@@ -99,9 +100,9 @@ func (r *Runner) snapshot(ctx context.Context, asks *supervisor.Plugin, p protoc
 }
 
 // types reports whether an op types or presses keys.
-func types(op string) bool {
-	bare := protocol.BareOp(op)
-	return bare == "type_text" || bare == "key" || bare == "input" || strings.HasPrefix(bare, "input.")
+func types(name string) bool {
+	spec, ok := op.Find(op.Bare(name))
+	return ok && spec.Has(op.Input) || op.IsInput(op.Bare(name))
 }
 
 // intoTerminal reports whether what an action types goes into a terminal: the

@@ -23,7 +23,6 @@ import (
 	"utter/agent/runner/stream"
 	"utter/agent/runner/supervisor"
 	"utter/shared/config"
-	"utter/shared/plugin/protocol"
 )
 
 // Options say what a Runner is to be.
@@ -142,11 +141,6 @@ func (r *Runner) timeout() time.Duration {
 
 func (r *Runner) confirmTimeout() time.Duration {
 	return time.Duration(r.config.Load().Runner.ConfirmTimeoutMS) * time.Millisecond
-}
-
-func (r *Runner) policy() protocol.Policy {
-	p := r.config.Load().Policy
-	return protocol.Policy{Enabled: p.EnabledOps, Disabled: p.DisabledOps}
 }
 
 // mode is how far the sandbox is wanted.

@@ -319,3 +319,9 @@ func (n Niri) Texts() []string { return words(n.Args) }
 
 // String returns the compositor's command with its arguments.
 func (n Niri) String() string { return strings.Join(append([]string{n.Command}, n.Texts()...), " ") }
+
+// Bare returns the name in an operation's other spelling on the runner's wire, "action.open_url".
+func Bare(written string) Name { return Name(strings.TrimPrefix(written, "action.")) }
+
+// IsInput reports whether an operation presses keys and buttons in a plugin's own way: "input" and "input.…".
+func IsInput(name Name) bool { return name == "input" || strings.HasPrefix(string(name), "input.") }

@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"agent/cmd":               {"utter/agent/internal/", "utter/agent/runner", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
 	"agent/internal":          {"utter/agent/internal/", "utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3"},
 	"agent/internal/dialogue": {"utter/agent/internal/", "utter/shared/"}, // no D-Bus
-	"agent/runner":            {"utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/santhosh-tekuri/jsonschema/"},
+	"agent/runner":            {"utter/agent/internal/policy", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/santhosh-tekuri/jsonschema/"},
 
 	"ui/model": {"utter/shared/", "golang.org/x/", "github.com/kballard/go-shellquote"},
 	"ui/view":  {"utter/ui/model/", "utter/shared/", "golang.org/x/", "github.com/diamondburned/"},
@@ -99,7 +99,7 @@ var leaves = map[string][]string{
 	"ui/model/tr":              {},
 	"shared/plugin":            {"shared/plugin/protocol", "shared/plugin/rpc", "shared/spell"},
 	"shared/plugin/rpc":        {},
-	"shared/plugin/protocol":   {"shared/plugin/rpc", "shared/spell", "data"},
+	"shared/plugin/protocol":   {"shared/op", "shared/plugin/rpc", "shared/spell"},
 	"shared/plugin/plugintest": {"shared/plugin", "shared/plugin/protocol", "shared/plugin/rpc"},
 }
 

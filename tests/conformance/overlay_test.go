@@ -28,7 +28,9 @@ const (
 	frameGo   = "shared/plugin/rpc/frame.go"
 	scanGo    = "shared/plugin/rpc/scan.go"
 	serveGo   = "shared/plugin/rpc/serve.go"
-	policyGo  = "shared/plugin/protocol/policy.go"
+	requestGo = "agent/internal/policy/request.go"
+	opGo      = "shared/op/op.go"
+	accessGo  = "shared/plugin/protocol/access.go"
 	flowGo    = "agent/runner/stream/flow.go"
 	confirmGo = "agent/runner/confirm.go"
 	actGo     = "agent/runner/act.go"
@@ -54,11 +56,11 @@ var overlays = []overlay{
 
 	// Policy.
 	{"one-argument-is-fine",
-		[]edition{{policyGo, `a.Provenance == FromScreen && len(args) > 0`, `a.Provenance == FromScreen && len(args) > 1`}},
+		[]edition{{requestGo, `r.From == plan.FromScreen && len(r.Args) > 0`, `r.From == plan.FromScreen && len(r.Args) > 1`}},
 		[]string{"11.8", "11.18"}},
-	{"terminal-is-on", []edition{{policyGo, `"terminal":  {off: true, confirm: true},`, `"terminal":  {confirm: true},`}},
+	{"terminal-is-on", []edition{{opGo, `Doc: "types a command into a terminal", Off: true,`, `Doc: "types a command into a terminal", Asks: true,`}},
 		[]string{"11.3", "11.25"}},
-	{"closing-is-not-confirmed", []edition{{policyGo, `"close_app": {confirm: true},`, `"close_app": {},`}},
+	{"closing-is-not-confirmed", []edition{{opGo, `Doc: "closes an application", Asks: true,`, `Doc: "closes an application",`}},
 		[]string{"11.16", "11.30"}},
 	{"the-step-decides",
 		[]edition{{"shared/plugin/protocol/provenance.go", `if command.OfCommand() == FromScreen || p == FromScreen {`,
@@ -67,15 +69,15 @@ var overlays = []overlay{
 		[]edition{{"shared/plugin/protocol/provenance.go",
 			`return "", Denied(ReasonProvenance, "provenance is missing; say user or screen")`, `return FromUser, nil`}},
 		[]string{"11.24", "8.11"}},
-	{"files-may-be-opened", []edition{{policyGo, `var Schemes = []string{"http", "https", "mailto"}`,
+	{"files-may-be-opened", []edition{{opGo, `var Schemes = []string{"http", "https", "mailto"}`,
 		`var Schemes = []string{"http", "https", "mailto", "file"}`}}, []string{"11.21"}},
 	{"enabled-wins",
-		[]edition{{policyGo, `return !named(p.Disabled) && `, `return named(p.Enabled) || !named(p.Disabled) && `}},
+		[]edition{{requestGo, `names(p.Disabled, n) || op.Off(n) && !p.Allows(n)`, `names(p.Disabled, n) && !p.Allows(n) || op.Off(n) && !p.Allows(n)`}},
 		[]string{"11.20"}},
-	{"a-shell-behind-the-launcher", []edition{{policyGo, `(has("argv") || has("command"))`, `has("argv")`}},
+	{"a-shell-behind-the-launcher", []edition{{requestGo, `(has("argv") || has("command"))`, `has("argv")`}},
 		[]string{"11.26"}},
-	{"any-op-will-do", []edition{{policyGo, `!isCore(op) && !a.Advertised:`, `false:`}}, []string{"11.19"}},
-	{"handles-through-invoke", []edition{{policyGo, `prefix("stream.") || prefix("handle.") ||`, `prefix("stream.") ||`}},
+	{"any-op-will-do", []edition{{requestGo, `!core && !r.Advertised:`, `false:`}}, []string{"11.19"}},
+	{"handles-through-invoke", []edition{{accessGo, `prefix("stream.") || prefix("handle.") ||`, `prefix("stream.") ||`}},
 		[]string{"8.9"}},
 
 	// Confirmation.

@@ -1,147 +1,119 @@
-// Package policy decides which steps may run and which must be confirmed first.
-// It knows nothing of how they are carried out.
+// Package policy decides which actions may run and which must be confirmed first. It is the one policy of the agent and of
+// the plugin runner, and knows nothing of how an action is carried out.
 package policy
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"utter/shared/chord"
 	"utter/shared/op"
 	"utter/shared/plan"
-	"utter/shared/plugin/protocol"
 	"utter/shared/utterance"
 )
 
 // ErrDenied is the family of every refusal: errors.Is(err, ErrDenied).
 var ErrDenied = errors.New("denied by policy")
 
-// A DeniedError says which rule refused a step.
+// A DeniedError says which rule refused an action.
 type DeniedError struct {
-	Op   op.Name
+	Op   op.Name // what it counts as
 	Rule Rule
-	Why  string // more of it, or ""
+	Why  string // more about it, or ""
+	// Fields are the names of the arguments that RuleScreen is about, sorted.
+	Fields []string
 }
 
 // A Rule names a policy rule.
 type Rule string
 
-// The rules, in the order Check applies them.
+// The rules, in the order in which they are applied.
 const (
-	RuleUnknown    Rule = "nobody vouches for this step"
-	RuleProvenance Rule = "what is on the screen may select, but not say what to do"
-	RuleDisabled   Rule = "this operation is switched off; [policy] enable_ops in config.toml allows it"
-	// RulePlugin stands for what the policy of the plugin runner says of a step
-	// that a plugin wrote.
-	RulePlugin Rule = "a plugin may not ask for this"
+	RuleUnknown  Rule = "the step's origin is unknown"
+	RuleScreen   Rule = "what is on the screen may select, but not say what to do"
+	RuleNoOp     Rule = "there is no such operation"
+	RuleArgs     Rule = "the arguments do not make sense"
+	RuleDisabled Rule = "this operation is switched off; [policy] enabled_ops in config.toml allows it"
+	RuleForbid   Rule = "this is never allowed"
+	RuleScheme   Rule = "only addresses with these schemes may be opened"
 )
 
 func (e *DeniedError) Error() string {
 	if e.Why != "" {
-		return fmt.Sprintf("%s: %s: %s", e.Op, e.Rule, e.Why)
+		return fmt.Sprintf("%.80s: %s: %s", e.Op, e.Rule, e.Why)
 	}
-	return fmt.Sprintf("%s: %s", e.Op, e.Rule)
+	return fmt.Sprintf("%.80s: %s", e.Op, e.Rule)
 }
 
 // Unwrap makes every DeniedError match ErrDenied.
 func (e *DeniedError) Unwrap() error { return ErrDenied }
 
-// A Policy holds what the user has set. The zero Policy allows what is safe.
+// A Policy holds what the user has set. The zero Policy allows what is safe. Operations are in either spelling, with or
+// without "action.".
 type Policy struct {
-	Enabled []string // dangerous operations that may run
-	Confirm []string // operations that must be confirmed
+	Enabled []string // operations that are off by default and may run
+	// Disabled are operations that no program may ask for. They win over Enabled.
+	Disabled []string
+	Confirm  []string // operations that must be confirmed
 	// Words must be confirmed where they name what a click_element step clicks.
 	Words []string
-	// Disabled are operations that no plugin may ask for.
-	Disabled []string
+}
+
+// A Verdict allows an action.
+type Verdict struct {
+	Op      op.Name // what it counts as: "terminal" for what runs a command
+	Confirm bool    // the user must agree first
 }
 
 // Check returns nil if s may run and a *DeniedError if it may not.
 func (p Policy) Check(s plan.Step) error {
+	name := s.Op()
 	switch {
-	case s.Provenance == plan.FromUnknown:
-		return &DeniedError{Op: s.Op(), Rule: RuleUnknown}
-	case s.Provenance == plan.FromScreen && len(op.Map(s.Args)) > 0:
-		return &DeniedError{Op: s.Op(), Rule: RuleProvenance}
 	case s.Author != "":
-		_, err := p.ofPlugin(s)
+		_, err := p.Judge(requested(s))
 		return err
-	case op.Off(s.Op()) && !p.Allows(s.Op()):
-		return &DeniedError{Op: s.Op(), Rule: RuleDisabled}
+	case s.Provenance == plan.FromUnknown:
+		return &DeniedError{Op: name, Rule: RuleUnknown}
+	case s.Provenance == plan.FromScreen && len(op.Map(s.Args)) > 0:
+		return fromScreen(name, op.Map(s.Args))
+	case op.Off(name) && !p.Allows(name):
+		return &DeniedError{Op: name, Rule: RuleDisabled}
 	}
 	return nil
 }
 
-// Allows reports whether an operation that is off by default is switched on.
-func (p Policy) Allows(op op.Name) bool { return slices.Contains(p.Enabled, string(op)) }
-
-// ofPlugin judges a step that a plugin wrote as the runner would: what starts a
-// program counts as terminal, a page has a harmless scheme, and what may cost the
-// user's work is confirmed.
-func (p Policy) ofPlugin(s plan.Step) (protocol.Verdict, error) {
-	from := protocol.FromUser
-	if s.Provenance != plan.FromUser {
-		from = protocol.FromScreen
-	}
-	args := json.RawMessage("{}")
-	if given := op.Map(s.Args); len(given) > 0 {
-		var err error
-		if args, err = json.Marshal(given); err != nil {
-			return protocol.Verdict{}, &DeniedError{Op: s.Op(), Rule: RulePlugin, Why: err.Error()}
-		}
-	}
-	v, err := protocol.Policy{Enabled: p.Enabled, Disabled: p.Disabled}.Check(protocol.Action{
-		Op: string(s.Op()), Args: args, Provenance: from, Confirm: s.Confirm, Advertised: s.Plugin != "",
-	})
-	if err != nil {
-		return v, &DeniedError{Op: s.Op(), Rule: RulePlugin, Why: why(s.Op(), err)}
-	}
-	if key, ok := s.Args.(op.Key); ok {
-		v.Confirm = v.Confirm || ofTheDesktop(key.Chord)
-	}
-	return v, nil
-}
-
-// why is what the policy of the runner says, without what is said already.
-func why(op op.Name, err error) string {
-	text := err.Error()
-	if said, ok := errors.AsType[*protocol.Error](err); ok {
-		text = said.Message
-	}
-	return strings.TrimPrefix(text, string(op)+": ")
-}
-
-// ofTheDesktop reports whether a chord may be one that the desktop listens to, not
-// the window: it could end the session, or start what is typed next.
-func ofTheDesktop(text string) bool {
-	c, err := chord.Parse(text)
-	if err != nil {
-		return true // it is refused later
-	}
-	mods, key := c.Mods(), c.Keysym()
-	switch {
-	case mods&chord.Super != 0, mods&chord.Ctrl != 0 && mods&chord.Alt != 0:
-		return true
-	case mods&chord.Alt != 0:
-		return slices.Contains([]string{"F2", "F4", "Tab"}, key)
-	}
-	return strings.HasPrefix(key, "Super_") || strings.HasPrefix(key, "XF86")
-}
-
-// NeedsConfirmation reports whether the user must say yes to s.
+// NeedsConfirmation reports whether the user must agree to s first.
 func (p Policy) NeedsConfirmation(s plan.Step) bool {
-	if s.Confirm || op.Off(s.Op()) || slices.Contains(p.Confirm, string(s.Op())) {
+	if s.Confirm || op.Off(s.Op()) || p.asks(s.Args) {
 		return true
 	}
-	if s.Author != "" {
-		if v, err := p.ofPlugin(s); err != nil || v.Confirm {
-			return true
-		}
+	if s.Author == "" {
+		return false
 	}
-	click, ok := s.Args.(op.ClickElement)
+	v, err := p.Judge(requested(s))
+	return err != nil || v.Confirm
+}
+
+// requested is a step that a plugin wrote.
+func requested(s plan.Step) Request {
+	return Request{Op: string(s.Op()), Args: op.Map(s.Args), From: s.Provenance, Confirm: s.Confirm, Advertised: s.Plugin != ""}
+}
+
+// Allows reports whether an operation that is off by default is switched on.
+func (p Policy) Allows(name op.Name) bool { return names(p.Enabled, name) }
+
+// names reports whether a list, in either spelling, has an operation.
+func names(list []string, name op.Name) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return op.Bare(s) == name })
+}
+
+// asks reports whether the user wants to confirm an operation, or a click on such a thing.
+func (p Policy) asks(a op.Args) bool {
+	if a != nil && names(p.Confirm, a.Op()) {
+		return true
+	}
+	click, ok := a.(op.ClickElement)
 	if !ok {
 		return false
 	}

@@ -24,10 +24,10 @@ func TestCheck(t *testing.T) {
 		// The screen selects; it does not author, not even what is harmless.
 		{Policy{}, from(op.Done{}, plan.FromScreen), ""},
 		{Policy{}, from(op.Done{}, plan.FromScreen), ""},
-		{Policy{}, from(op.OpenURL{URL: "https://e.org"}, plan.FromScreen), RuleProvenance},
-		{Policy{}, from(op.Wait{MS: new(1)}, plan.FromScreen), RuleProvenance},
-		{Policy{}, from(op.Niri{Command: "focus-column-left"}, plan.FromScreen), RuleProvenance},
-		{Policy{Enabled: []string{"terminal"}}, from(terminal.Args, plan.FromScreen), RuleProvenance},
+		{Policy{}, from(op.OpenURL{URL: "https://e.org"}, plan.FromScreen), RuleScreen},
+		{Policy{}, from(op.Wait{MS: new(1)}, plan.FromScreen), RuleScreen},
+		{Policy{}, from(op.Niri{Command: "focus-column-left"}, plan.FromScreen), RuleScreen},
+		{Policy{Enabled: []string{"terminal"}}, from(terminal.Args, plan.FromScreen), RuleScreen},
 
 		// Who does not say where it comes from gets nothing.
 		{Policy{}, from(op.Done{}, plan.FromUnknown), RuleUnknown},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utter/shared/op"
 	"utter/shared/plugin/rpc"
 )
 
@@ -42,7 +43,7 @@ func (c Capability) String() string { return c.Name + "@" + strconv.Itoa(c.Versi
 func (c Capability) Experimental() bool { return strings.HasPrefix(c.Name, "experimental/") }
 
 // ActionCapability returns the capability that lets a plugin serve a core op.
-func ActionCapability(op string) string { return "action." + BareOp(op) + "@1" }
+func ActionCapability(name string) string { return "action." + BareOp(name) + "@1" }
 
 // registry holds the capabilities with a meaning, each with who provides it.
 var registry = withCoreOps(map[string]string{
@@ -61,8 +62,8 @@ var registry = withCoreOps(map[string]string{
 
 // withCoreOps adds the capability of every core op.
 func withCoreOps(all map[string]string) map[string]string {
-	for op := range core {
-		all[ActionCapability(op)] = "plugin"
+	for _, spec := range op.Specs() {
+		all[ActionCapability(string(spec.Name))] = "plugin"
 	}
 	return all
 }

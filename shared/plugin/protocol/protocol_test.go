@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"utter/shared/op"
 )
 
 func TestErrorsRoundTrip(t *testing.T) {
@@ -102,7 +104,8 @@ func TestParseCapability(t *testing.T) {
 }
 
 func TestEveryCoreOpHasAKnownCapability(t *testing.T) {
-	for _, op := range CoreOps() {
+	for _, spec := range op.Specs() {
+		op := string(spec.Name)
 		if c := ActionCapability(op); !KnownCapability(c) || !slices.Contains(Capabilities(), c) {
 			t.Errorf("%s is not known", c)
 		}

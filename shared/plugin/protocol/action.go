@@ -1,0 +1,80 @@
+package protocol
+
+import (
+	"encoding/json"
+	"slices"
+
+	"utter/shared/op"
+	"utter/shared/plugin/rpc"
+)
+
+// BareOp removes a leading "action.".
+func BareOp(name string) string { return string(op.Bare(name)) }
+
+// IsCoreOp reports whether an op, in either spelling, needs no plugin that advertises it.
+func IsCoreOp(name string) bool {
+	_, core := op.Find(op.Bare(name))
+	return core
+}
+
+// An Action is what a client or a plugin asks for.
+type Action struct {
+	Op   string          // in either spelling
+	Args json.RawMessage // an object; absent is empty
+	// Provenance is the effective one. Only FromUser is trusted.
+	Provenance Provenance
+	// Confirm asks for a confirmation besides what policy asks for.
+	Confirm bool
+}
+
+// InvokedAction reads a call of runner.invoke that policy must see: AccessInvoke
+// or AccessPoliced. Absent provenance is -32003, a missing op -32602.
+// Provenance, confirm and timeout_ms of a policed method are not arguments.
+func InvokedAction(method string, params json.RawMessage) (Action, error) {
+	var in struct {
+		Provenance Provenance `json:"provenance"`
+		Confirm    bool       `json:"confirm"`
+	}
+	params = orEmpty(params)
+	if err := DecodeParams(params, &in); err != nil {
+		return Action{}, err
+	}
+	from, err := in.Provenance.OfInvoke()
+	if err != nil {
+		return Action{}, err
+	}
+	if InvokeAccess(method) != AccessInvoke {
+		args, err := without(params, "provenance", "confirm", "timeout_ms")
+		return Action{Op: method, Args: args, Provenance: from, Confirm: in.Confirm}, err
+	}
+	var what struct {
+		Op   string          `json:"op"`
+		Args json.RawMessage `json:"args"`
+	}
+	if err := DecodeParams(params, &what); err != nil {
+		return Action{}, err
+	}
+	if what.Op == "" {
+		return Action{}, Errorf(CodeInvalidParams, "action.invoke: op is missing")
+	}
+	return Action{Op: what.Op, Args: what.Args, Provenance: from, Confirm: in.Confirm}, nil
+}
+
+// without returns object without some of its members.
+func without(object json.RawMessage, names ...string) (json.RawMessage, error) {
+	members, err := rpc.Members(object)
+	if err != nil {
+		return nil, Errorf(CodeInvalidParams, "params are no object")
+	}
+	kept := []byte("{")
+	for _, m := range members {
+		if slices.Contains(names, m.Name) {
+			continue
+		}
+		if len(kept) > 1 {
+			kept = append(kept, ',')
+		}
+		kept = append(append(rpc.AppendString(kept, m.Name), ':'), m.Value...)
+	}
+	return append(kept, '}'), nil
+}
