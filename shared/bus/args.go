@@ -8,7 +8,7 @@ func encodeArgs(args map[string]any) Dict {
 	d := Dict{}
 	for name, v := range args {
 		if v != nil {
-			d[cleanText(name)] = dbus.MakeVariant(encodeArg(v))
+			d[Text(name)] = dbus.MakeVariant(encodeArg(v))
 		}
 	}
 	return d
@@ -17,7 +17,7 @@ func encodeArgs(args map[string]any) Dict {
 func encodeArg(v any) any {
 	switch v := v.(type) {
 	case string:
-		return cleanText(v)
+		return Text(v)
 	case []string:
 		return cleanTexts(v)
 	case int:

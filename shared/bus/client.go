@@ -199,10 +199,12 @@ func broken(err error) bool {
 // that it cannot start.
 func cannotStart(name string) bool {
 	switch name {
-	case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.TimedOut":
+	case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
+		"org.freedesktop.DBus.Error.TimedOut":
 		return true
 	}
-	return strings.HasPrefix(name, "org.freedesktop.DBus.Error.Spawn.") || strings.HasPrefix(name, "org.freedesktop.systemd1.")
+	return strings.HasPrefix(name, "org.freedesktop.DBus.Error.Spawn.") ||
+		strings.HasPrefix(name, "org.freedesktop.systemd1.")
 }
 
 // IsError reports whether err is the D-Bus error called name.

@@ -28,15 +28,20 @@ func EncodeList[T any](list []T) []Dict {
 	return codecOf(value.Type()).encode(value).([]Dict)
 }
 
-// Body returns the values of a Reply or a signal, in their order.
-func Body(v any) []any {
+// Values returns r as it goes over the bus.
+func (r Reply) Values() (outcome, message string, steps []Dict) {
+	return Text(r.Outcome), Text(r.Message), EncodeList(r.Steps)
+}
+
+// body returns the values of a signal, in their order.
+func body(v any) []any {
 	value := reflect.ValueOf(v)
 	fields := fieldsOf(value.Type())
-	body := make([]any, len(fields))
+	all := make([]any, len(fields))
 	for i, f := range fields {
-		body[i] = f.encode(value.Field(i))
+		all[i] = f.encode(value.Field(i))
 	}
-	return body
+	return all
 }
 
 // DecodeOptions reads options into v, a pointer to a struct of this package;
@@ -115,7 +120,7 @@ func fieldsOf(t reflect.Type) []field {
 func newCodec(t reflect.Type) codec {
 	switch t.Kind() {
 	case reflect.String:
-		return scalar("s", func(v reflect.Value) any { return cleanText(v.String()) }, reflect.Value.SetString)
+		return scalar("s", func(v reflect.Value) any { return Text(v.String()) }, reflect.Value.SetString)
 	case reflect.Bool:
 		return scalar("b", func(v reflect.Value) any { return v.Bool() }, reflect.Value.SetBool)
 	case reflect.Float64:
@@ -256,7 +261,8 @@ func wrongType(from any, want string) error {
 	return errors.New("has the type " + got + ", not " + want)
 }
 
-func cleanText(s string) string {
+// Text returns s fit for the bus: what is not UTF-8, and NUL, become U+FFFD.
+func Text(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s
 	}
@@ -266,7 +272,7 @@ func cleanText(s string) string {
 func cleanTexts(list []string) []string {
 	clean := make([]string, len(list))
 	for i, s := range list {
-		clean[i] = cleanText(s)
+		clean[i] = Text(s)
 	}
 	return clean
 }

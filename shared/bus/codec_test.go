@@ -36,8 +36,8 @@ func TestKeysThatMayBeAbsentAre(t *testing.T) {
 	if got := EncodeList[Step](nil); got == nil || len(got) > 0 {
 		t.Errorf("no steps are sent as %v", got)
 	}
-	if got := Body(Reply{}); !reflect.DeepEqual(got, []any{"", "", []Dict{}}) {
-		t.Errorf("an empty reply is sent as %v", got)
+	if got := body(PlanStarted{}); !reflect.DeepEqual(got, []any{"", []Dict{}}) {
+		t.Errorf("an empty signal is sent as %v", got)
 	}
 }
 

@@ -35,7 +35,10 @@ func (c *Client) Watch(ctx context.Context, told func(Event)) error {
 	c.conn.Signal(signals)
 	defer c.conn.RemoveSignal(signals)
 	for _, match := range [][]dbus.MatchOption{
-		{dbus.WithMatchSender("org.freedesktop.DBus"), dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, Agent)},
+		{
+			dbus.WithMatchSender("org.freedesktop.DBus"), dbus.WithMatchInterface("org.freedesktop.DBus"),
+			dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, Agent),
+		},
 		{dbus.WithMatchSender(Agent), dbus.WithMatchObjectPath(Path)},
 	} {
 		if err := c.conn.AddMatchSignalContext(ctx, match...); err != nil {
@@ -98,7 +101,9 @@ func newOwner(s *dbus.Signal) (owner string, changed bool) {
 }
 
 // signalTypes are the agent's own signals by their names.
-var signalTypes = typesOf(PlanStarted{}, StepFinished{}, PlanFinished{}, ConfirmationRequested{}, ChoiceRequested{}, ProfilesChanged{})
+var signalTypes = typesOf(
+	PlanStarted{}, StepFinished{}, PlanFinished{}, ConfirmationRequested{}, ChoiceRequested{}, ProfilesChanged{},
+)
 
 func typesOf(signals ...Event) map[string]reflect.Type {
 	types := map[string]reflect.Type{}
@@ -112,7 +117,7 @@ func typesOf(signals ...Event) map[string]reflect.Type {
 func signalName(e Event) string { return Interface + "." + reflect.TypeOf(e).Name() }
 
 // Emit sends e, a signal of the agent, to everybody on the bus.
-func Emit(conn *dbus.Conn, e Event) error { return conn.Emit(Path, signalName(e), Body(e)...) }
+func Emit(conn *dbus.Conn, e Event) error { return conn.Emit(Path, signalName(e), body(e)...) }
 
 // eventOf returns what a signal of the agent tells, or nil: it may be of another
 // form, from an agent of another version.

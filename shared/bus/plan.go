@@ -29,7 +29,8 @@ func StepsOf(planned []plan.Step) []Step {
 // ResultOf returns a step that has ended as the bus carries it.
 func ResultOf(r plan.Result) Step {
 	s := StepOf(r.Step)
-	s.Outcome, s.Evidence, s.Reason, s.Message, s.Window = r.Outcome.String(), string(r.Evidence), string(r.Reason), r.Message, r.Window
+	s.Outcome, s.Evidence, s.Reason = r.Outcome.String(), string(r.Evidence), string(r.Reason)
+	s.Message, s.Window = r.Message, r.Window
 	return s
 }
 

@@ -95,7 +95,8 @@ func problemsOf(problems []profile.Problem) []bus.Problem {
 	list := []bus.Problem{}
 	for _, p := range problems {
 		list = append(list, bus.Problem{
-			File: p.Origin.File, Line: uint32(p.Origin.Line), Column: uint32(p.Origin.Column), Severity: string(p.Severity), Message: p.Message,
+			File: p.Origin.File, Line: uint32(p.Origin.Line), Column: uint32(p.Origin.Column),
+			Severity: string(p.Severity), Message: p.Message,
 		})
 	}
 	return list

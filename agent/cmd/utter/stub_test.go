@@ -57,7 +57,8 @@ func done(description string) bus.Reply {
 
 // sent returns a reply as the agent sends it.
 func sent(r bus.Reply) (string, string, []bus.Dict, *dbus.Error) {
-	return r.Outcome, r.Message, bus.EncodeList(r.Steps), nil
+	outcome, message, steps := r.Values()
+	return outcome, message, steps, nil
 }
 
 func (stub) reply(utterance string) (string, string, []bus.Dict, *dbus.Error) {

@@ -16,6 +16,8 @@ import (
 	"utter/tests/fakes/privatebus"
 )
 
+type dict = bus.Dict
+
 // A client talks to an agent that answers on a bus of its own.
 type client struct {
 	t       *testing.T

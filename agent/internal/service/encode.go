@@ -1,285 +1,94 @@
 package service
 
 import (
-	"strings"
-	"unicode/utf8"
-
-	"github.com/godbus/dbus/v5"
-
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/launch"
 	"utter/agent/internal/router"
-	"utter/shared/op"
-	"utter/shared/plan"
+	"utter/shared/bus"
 	"utter/shared/profile"
 )
 
-// A dict is an a{sv}.
-type dict = map[string]dbus.Variant
-
-func set(d dict, name string, v any) { d[name] = dbus.MakeVariant(sendable(v)) }
-
-// sendable makes texts fit for the bus, which ends the connection of whoever
-// sends others: file names and titles may have any bytes.
-func sendable(v any) any {
-	switch v := v.(type) {
-	case string:
-		return cleanText(v)
-	case []string:
-		clean := make([]string, len(v))
-		for i, s := range v {
-			clean[i] = cleanText(s)
-		}
-		return clean
+// replyOf has one entry that says why where the answer has no steps.
+func replyOf(a dialogue.Answer) bus.Reply {
+	r := bus.Reply{Outcome: a.Outcome.String(), Message: a.Message, Steps: bus.StepsOf(a.Planned)}
+	for _, result := range a.Results {
+		r.Steps = append(r.Steps, bus.ResultOf(result))
 	}
-	return v
-}
-
-func cleanText(s string) string {
-	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
-		return s
+	if len(r.Steps) == 0 {
+		r.Steps = []bus.Step{{Outcome: a.Outcome.String(), Reason: string(a.Reason), Message: a.Message}}
 	}
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
-}
-
-// setText sets what says something.
-func setText(d dict, name, v string) {
-	if v != "" {
-		set(d, name, v)
-	}
-}
-
-func encodeStep(s plan.Step) dict {
-	d := dict{}
-	set(d, "action", string(s.Op()))
-	set(d, "args", encodeArgs(op.Map(s.Args)))
-	setText(d, "tier", string(s.Tier()))
-	setText(d, "description", s.Description)
-	if s.Confirm {
-		set(d, "confirm", true)
-	}
-	setText(d, "plugin", s.Plugin)
-	setText(d, "author", s.Author)
-	return d
-}
-
-// encodeArgs writes arguments as D-Bus has them: whole numbers as x, others as d,
-// lists as as or av, objects as a{sv}. D-Bus has nothing for null: it is left out.
-func encodeArgs(args map[string]any) dict {
-	d := dict{}
-	for name, v := range args {
-		if v != nil {
-			set(d, cleanText(name), wire(v))
-		}
-	}
-	return d
-}
-
-func wire(v any) any {
-	switch v := v.(type) {
-	case int:
-		return int64(v)
-	case map[string]any:
-		return encodeArgs(v)
-	case []any:
-		items := []dbus.Variant{}
-		for _, item := range v {
-			if item != nil {
-				items = append(items, dbus.MakeVariant(sendable(wire(item))))
-			}
-		}
-		return items
-	}
-	return v
-}
-
-func encodeResult(r plan.Result) dict {
-	d := encodeStep(r.Step)
-	set(d, "outcome", r.Outcome.String())
-	setText(d, "evidence", string(r.Evidence))
-	setText(d, "reason", string(r.Reason))
-	setText(d, "message", r.Message)
-	if r.Window != 0 {
-		set(d, "window", r.Window)
-	}
-	return d
-}
-
-// encodeAnswer returns the outcome, message and steps of a D-Bus answer. An
-// answer without steps still has one entry that says why.
-func encodeAnswer(a dialogue.Answer) (outcome, message string, steps []dict) {
-	steps = []dict{}
-	for _, s := range a.Planned {
-		steps = append(steps, encodeStep(s))
-	}
-	for _, r := range a.Results {
-		steps = append(steps, encodeResult(r))
-	}
-	if len(steps) == 0 {
-		d := dict{}
-		set(d, "outcome", a.Outcome.String())
-		setText(d, "reason", string(a.Reason))
-		setText(d, "message", a.Message)
-		steps = append(steps, d)
-	}
-	last := steps[len(steps)-1]
-	if len(a.Choices) > 0 {
-		set(last, "choices", encodeChoices(a.Choices))
-	}
+	last := &r.Steps[len(r.Steps)-1]
+	last.Choices = bus.ChoicesOf(a.Choices)
 	if a.Question != nil {
-		set(last, "token", a.Question.Token)
-		set(last, "expires", uint32(a.Question.Expires.Seconds()))
+		last.Token, last.Expires = a.Question.Token, seconds(*a.Question)
 	}
-	return a.Outcome.String(), a.Message, steps
+	return r
 }
 
-func encodeChoices(choices []plan.Choice) []dict {
-	all := []dict{}
-	for _, c := range choices {
-		d := dict{}
-		set(d, "label", c.Label)
-		set(d, "origin", c.Origin)
-		all = append(all, d)
+func seconds(q dialogue.Question) uint32 { return uint32(q.Expires.Seconds()) }
+
+func planOf(utterance string, d dialogue.Planned) bus.Plan {
+	p := d.OnBus(utterance)
+	p.Micros, p.Refusal = new(uint64(d.Took.Microseconds())), d.Refusal
+	if d.Claims != nil {
+		p.Name, p.Claims = d.Name, listOf(d.Claims, claimOf)
 	}
-	return all
+	return p
 }
 
-func encodeDecision(utterance string, dec dialogue.Planned) dict {
-	d := dict{}
-	set(d, "utterance", utterance)
-	set(d, "found", dec.Plan != nil)
-	set(d, "micros", uint64(dec.Took.Microseconds()))
-	setText(d, "rule", dec.Rule)
-	if len(dec.Passed) > 0 {
-		set(d, "passed", dec.Passed)
+func claimOf(c dialogue.Claim) bus.Claim {
+	by := c.Pass.String()
+	if c.Role {
+		by = "role"
 	}
-	if dec.Claims != nil {
-		set(d, "name", dec.Name)
-		set(d, "claims", encodeClaims(dec.Claims))
+	return bus.Claim{
+		App: c.Profile.ID, Name: c.Profile.Name, By: by, Layer: c.Layer.String(), Origin: c.Profile.Origin.String(),
+		Installed: c.Installed,
 	}
-	if dec.Plan == nil {
-		setText(d, "reason", string(dec.Reason))
-		setText(d, "message", dec.Message)
-		if len(dec.Choices) > 0 {
-			set(d, "choices", encodeChoices(dec.Choices))
-		}
-		return d
-	}
-	set(d, "source", string(dec.Plan.Source))
-	set(d, "confidence", dec.Plan.Confidence)
-	set(d, "needs_perception", dec.Plan.NeedsPerception)
-	setText(d, "refusal", dec.Refusal)
-	steps := []dict{}
-	for _, s := range dec.Plan.Steps {
-		steps = append(steps, encodeStep(s))
-	}
-	set(d, "steps", steps)
-	return d
 }
 
-func encodeSuggestions(list []router.Suggestion) []dict {
-	all := []dict{}
-	for _, s := range list {
-		d := dict{}
-		set(d, "text", s.Text)
-		set(d, "kind", s.Kind)
-		set(d, "app", s.App)
-		set(d, "group", string(s.Group))
-		set(d, "detail", s.Detail)
-		all = append(all, d)
+func suggestionOf(s router.Suggestion) bus.Suggestion {
+	return bus.Suggestion{Text: s.Text, Kind: s.Kind, App: s.App, Group: string(s.Group), Detail: s.Detail}
+}
+
+func problemOf(p profile.Problem) bus.Problem {
+	told := bus.Problem{
+		File: p.Origin.File, Line: uint32(p.Origin.Line), Column: uint32(p.Origin.Column),
+		Severity: string(p.Severity), Message: p.Message, Code: p.Code,
 	}
-	return all
-}
-
-func encodeClaims(claims []dialogue.Claim) []dict {
-	all := []dict{}
-	for _, c := range claims {
-		d := dict{}
-		set(d, "app", c.Profile.ID)
-		set(d, "name", c.Profile.Name)
-		by := c.Pass.String()
-		if c.Role {
-			by = "role"
-		}
-		set(d, "by", by)
-		set(d, "layer", c.Layer.String())
-		set(d, "origin", c.Profile.Origin.String())
-		set(d, "installed", c.Installed)
-		all = append(all, d)
+	if p.Code != "" {
+		told.Args = append([]string{}, p.Args...)
 	}
-	return all
+	return told
 }
 
-func encodeProblems(problems []profile.Problem) []dict {
-	all := []dict{}
-	for _, p := range problems {
-		d := dict{}
-		set(d, "file", p.Origin.File)
-		set(d, "line", uint32(p.Origin.Line))
-		set(d, "column", uint32(p.Origin.Column))
-		set(d, "severity", string(p.Severity))
-		set(d, "message", p.Message)
-		if p.Code != "" {
-			set(d, "code", p.Code)
-			set(d, "args", texts(p.Args))
-		}
-		all = append(all, d)
+func checkOf(f launch.Finding) bus.LaunchCheck {
+	return bus.LaunchCheck{Found: f.Path != "", Executable: f.State == launch.Found, Path: f.Path, State: string(f.State)}
+}
+
+func appOf(a dialogue.App) bus.App {
+	return bus.App{
+		ID: a.ID, Name: a.Name, Aliases: a.Aliases, Kind: string(a.Kind), AppIDs: a.AppIDs, Launch: a.Launch,
+		Layer: a.Layer.String(), Origin: a.Origin.String(), Installed: a.Installed, Running: a.Running, Role: a.Role(),
 	}
-	return all
 }
 
-func encodeFinding(f launch.Finding) dict {
-	d := dict{}
-	set(d, "found", f.Path != "")
-	set(d, "executable", f.State == launch.Found)
-	set(d, "path", f.Path)
-	set(d, "state", string(f.State))
-	return d
-}
-
-func encodeApps(apps []dialogue.App) []dict {
-	all := []dict{}
-	for _, a := range apps {
-		d := dict{}
-		set(d, "id", a.ID)
-		set(d, "name", a.Name)
-		set(d, "aliases", texts(a.Aliases))
-		set(d, "kind", string(a.Kind))
-		set(d, "app_ids", texts(a.AppIDs))
-		set(d, "launch", texts(a.Launch))
-		set(d, "layer", a.Layer.String())
-		set(d, "origin", a.Origin.String())
-		set(d, "installed", a.Installed)
-		set(d, "running", a.Running)
-		set(d, "role", a.Role())
-		all = append(all, d)
+func windowOf(w dialogue.Window) bus.Window {
+	return bus.Window{
+		ID: uint64(w.ID), AppID: w.AppID, Title: w.Title, PID: uint32(max(0, w.PID)), Workspace: w.WorkspaceName,
+		Output: w.Output, Focused: w.Focused, Floating: w.Floating, Fullscreen: w.Fullscreen, App: w.App,
 	}
-	return all
 }
 
-// texts is an as also where there is none.
-func texts(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
+func partOf(p dialogue.Part) bus.Part {
+	return bus.Part{Name: p.Name, State: p.State, Detail: p.Detail}
 }
 
-func encodeWindows(windows []dialogue.Window) []dict {
-	all := []dict{}
-	for _, w := range windows {
-		d := dict{}
-		set(d, "id", uint64(w.ID))
-		set(d, "app_id", w.AppID)
-		set(d, "title", w.Title)
-		set(d, "pid", uint32(max(0, w.PID)))
-		set(d, "workspace", w.WorkspaceName)
-		set(d, "output", w.Output)
-		set(d, "focused", w.Focused)
-		set(d, "floating", w.Floating)
-		set(d, "fullscreen", w.Fullscreen)
-		set(d, "app", w.App)
-		all = append(all, d)
+// listOf makes a list of what the bus carries, which is never nil.
+func listOf[From, To any](list []From, of func(From) To) []To {
+	all := make([]To, len(list))
+	for i, v := range list {
+		all[i] = of(v)
 	}
 	return all
 }

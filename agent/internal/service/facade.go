@@ -58,7 +58,7 @@ func (f *Facade) follow(ctx context.Context) error {
 	for {
 		now, changed := f.agent.Compositor()
 		if now != shown {
-			f.setProperty("Compositor", now)
+			f.setProperty("Compositor", bus.Text(now))
 			shown = now
 		}
 		select {
@@ -77,13 +77,13 @@ func (f *Facade) export(version string) error {
 		return fmt.Errorf("D-Bus interface: %w", err)
 	}
 	compositor, _ := f.agent.Compositor()
-	properties := map[string]*prop.Prop{
-		"Version":    {Value: version, Emit: prop.EmitConst},
-		"State":      {Value: "ready", Emit: prop.EmitTrue},
-		"Compositor": {Value: compositor, Emit: prop.EmitTrue},
-		"Head":       {Value: "off", Emit: prop.EmitTrue},
-		"Problems":   {Value: encodeProblems(f.agent.Problems()), Emit: prop.EmitTrue},
+	status := bus.Status{Version: version, State: "ready", Compositor: compositor, Head: "off"}
+	status.Problems = listOf(f.agent.Problems(), problemOf)
+	properties := map[string]*prop.Prop{}
+	for name, v := range bus.Encode(status) {
+		properties[name] = &prop.Prop{Value: v.Value(), Emit: prop.EmitTrue}
 	}
+	properties["Version"].Emit = prop.EmitConst
 	f.props, err = prop.Export(f.conn, bus.Path, prop.Map{bus.Interface: properties})
 	if err != nil {
 		return fmt.Errorf("session bus: export properties: %w", err)
@@ -100,39 +100,42 @@ func (f *Facade) export(version string) error {
 
 func (f *Facade) methods() map[string]any {
 	return map[string]any{
-		"Run": func(utterance string) (string, string, []dict, *dbus.Error) {
+		"Run": func(utterance string) (string, string, []bus.Dict, *dbus.Error) {
 			return f.answer(f.agent.Run(f.ctx, utterance, dialogue.Options{Provenance: plan.FromUser}), nil)
 		},
 		"RunWithOptions":  f.runWithOptions,
-		"Plan":            func(u string) (dict, *dbus.Error) { return f.plan(u, dict{}) },
+		"Plan":            func(u string) (bus.Dict, *dbus.Error) { return f.plan(u, nil) },
 		"PlanWithOptions": f.plan,
-		"Choose": func(token string, index uint32) (string, string, []dict, *dbus.Error) {
+		"Choose": func(token string, index uint32) (string, string, []bus.Dict, *dbus.Error) {
 			return f.answer(f.agent.Choose(f.ctx, token, int(index)))
 		},
-		"Confirm": func(token string, approve bool) (string, string, []dict, *dbus.Error) {
+		"Confirm": func(token string, approve bool) (string, string, []bus.Dict, *dbus.Error) {
 			return f.answer(f.agent.Confirm(f.ctx, token, approve))
 		},
-		"Suggest": func(prefix string, limit uint32) ([]dict, *dbus.Error) {
-			return encodeSuggestions(f.agent.Suggest(f.ctx, "", prefix, int(min(limit, mostSuggestions)))), nil
-		},
-		"SuggestFor": func(app, prefix string, limit uint32) ([]dict, *dbus.Error) {
-			return encodeSuggestions(f.agent.Suggest(f.ctx, app, prefix, int(min(limit, mostSuggestions)))), nil
-		},
+		"Suggest":     func(prefix string, limit uint32) ([]bus.Dict, *dbus.Error) { return f.suggest("", prefix, limit) },
+		"SuggestFor":  f.suggest,
 		"Cancel":      func() (uint32, *dbus.Error) { return uint32(f.agent.Cancel()), nil },
-		"ListApps":    func() ([]dict, *dbus.Error) { return encodeApps(f.agent.ListApps()), nil },
-		"ListWindows": func() ([]dict, *dbus.Error) { return encodeWindows(f.agent.ListWindows(f.ctx)), nil },
-		"CheckLaunch": func(argv []string) (dict, *dbus.Error) { return encodeFinding(f.agent.CheckLaunch(f.ctx, argv)), nil },
-		"Reload":      f.reload,
-		"Doctor":      f.doctor,
-		"Ping":        func() *dbus.Error { return nil },
+		"ListApps":    func() ([]bus.Dict, *dbus.Error) { return encode(f.agent.ListApps(), appOf) },
+		"ListWindows": func() ([]bus.Dict, *dbus.Error) { return encode(f.agent.ListWindows(f.ctx), windowOf) },
+		"CheckLaunch": func(argv []string) (bus.Dict, *dbus.Error) {
+			return bus.Encode(checkOf(f.agent.CheckLaunch(f.ctx, argv))), nil
+		},
+		"Reload": f.reload,
+		"Doctor": f.doctor,
+		"Ping":   func() *dbus.Error { return nil },
 	}
 }
 
-func (f *Facade) answer(a dialogue.Answer, err error) (string, string, []dict, *dbus.Error) {
+// encode writes a list as a method answers it.
+func encode[From, To any](list []From, of func(From) To) ([]bus.Dict, *dbus.Error) {
+	return bus.EncodeList(listOf(list, of)), nil
+}
+
+func (f *Facade) answer(a dialogue.Answer, err error) (string, string, []bus.Dict, *dbus.Error) {
 	if err != nil {
 		return "", "", nil, f.dbusError(err)
 	}
-	outcome, message, steps := encodeAnswer(a)
+	outcome, message, steps := replyOf(a).Values()
 	return outcome, message, steps, nil
 }
 
@@ -150,20 +153,24 @@ func (f *Facade) dbusError(err error) *dbus.Error {
 	return dbus.NewError(name, []any{err.Error()})
 }
 
-func (f *Facade) runWithOptions(utterance string, options dict) (string, string, []dict, *dbus.Error) {
-	o, err := parseOptions(options, "dry_run", "provenance", "timeout_ms", "context", "window")
+func (f *Facade) runWithOptions(utterance string, options bus.Dict) (string, string, []bus.Dict, *dbus.Error) {
+	o, err := runOptions(options)
 	if err != nil {
 		return "", "", nil, f.dbusError(err)
 	}
 	return f.answer(f.agent.Run(f.ctx, utterance, o), nil)
 }
 
-func (f *Facade) plan(utterance string, options dict) (dict, *dbus.Error) {
-	o, err := parseOptions(options, "app", "explain", "window")
+func (f *Facade) plan(utterance string, options bus.Dict) (bus.Dict, *dbus.Error) {
+	o, err := planOptions(options)
 	if err != nil {
 		return nil, f.dbusError(err)
 	}
-	return encodeDecision(utterance, f.agent.Plan(f.ctx, utterance, o)), nil
+	return bus.Encode(planOf(utterance, f.agent.Plan(f.ctx, utterance, o))), nil
+}
+
+func (f *Facade) suggest(app, prefix string, limit uint32) ([]bus.Dict, *dbus.Error) {
+	return encode(f.agent.Suggest(f.ctx, app, prefix, int(min(limit, mostSuggestions))), suggestionOf)
 }
 
 func (f *Facade) reload() *dbus.Error {
@@ -173,18 +180,10 @@ func (f *Facade) reload() *dbus.Error {
 	return nil
 }
 
-func (f *Facade) doctor() ([]dict, *dbus.Error) {
+func (f *Facade) doctor() ([]bus.Dict, *dbus.Error) {
 	ctx, cancel := context.WithTimeout(f.ctx, 5*time.Second)
 	defer cancel()
-	all := []dict{}
-	for _, p := range f.agent.Doctor(ctx) {
-		d := dict{}
-		set(d, "name", p.Name)
-		set(d, "state", p.State)
-		set(d, "detail", p.Detail)
-		all = append(all, d)
-	}
-	return all, nil
+	return encode(f.agent.Doctor(ctx), partOf)
 }
 
 // mostSuggestions bounds an answer: a thousand applications with all their names

@@ -156,7 +156,7 @@ func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
 		}
 	}
 	command := plan.Step{Args: op.Terminal{Command: "echo s3cret"}}
-	if got := fmt.Sprint(public(encodeStep(command), command), withoutTyped("run echo s3cret", []plan.Step{command})); strings.Contains(got, "s3cret") {
+	if got := fmt.Sprint(public(bus.StepOf(command), command), withoutTyped("run echo s3cret", []plan.Step{command})); strings.Contains(got, "s3cret") {
 		t.Errorf("a command is told: %s", got)
 	}
 	if command.Args.(op.Terminal).Command == "" {

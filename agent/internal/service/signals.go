@@ -2,6 +2,7 @@ package service
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,31 +21,31 @@ func (f *Facade) setProperty(name string, value any) {
 			f.log.Debug("property", "name", name, "error", err)
 		}
 	}()
-	f.props.SetMust(bus.Interface, name, sendable(value))
+	f.props.SetMust(bus.Interface, name, value)
 }
 
 // emit sends a signal; a bus that is going away loses it.
-func (f *Facade) emit(name string, args ...any) {
-	if err := f.conn.Emit(bus.Path, bus.Interface+"."+name, args...); err != nil {
-		f.log.Debug("signal", "name", name, "error", err)
+func (f *Facade) emit(e bus.Event) {
+	if err := bus.Emit(f.conn, e); err != nil {
+		f.log.Debug("signal", "name", fmt.Sprintf("%T", e), "error", err)
 	}
 }
 
 // PlanStarted sends the signal of that name.
 func (f *Facade) PlanStarted(p *plan.Plan) {
-	all := []dict{}
+	e := bus.PlanStarted{Utterance: withoutTyped(p.Utterance, p.Steps)}
 	for _, s := range p.Steps {
-		all = append(all, public(encodeStep(s), s))
+		e.Steps = append(e.Steps, public(bus.StepOf(s), s))
 	}
-	f.emit("PlanStarted", withoutTyped(p.Utterance, p.Steps), all)
+	f.emit(e)
 }
 
-// public removes what is typed from a step that was written as d: every program on the bus sees signals.
-func public(d dict, s plan.Step) dict {
+// public removes what is typed from told, which tells s: every program on the bus sees signals.
+func public(told bus.Step, s plan.Step) bus.Step {
 	if private(s) {
-		set(d, "args", dict{})
+		told.Args = map[string]any{}
 	}
-	return d
+	return told
 }
 
 // withoutWords removes what a plugin said of a step, which may repeat what it was
@@ -72,12 +73,14 @@ func withoutTyped(utterance string, steps []plan.Step) string {
 // StepFinished sends the signal of that name.
 func (f *Facade) StepFinished(index int, r plan.Result) {
 	r.Message = withoutWords(r.Message, r.Step)
-	f.emit("StepFinished", uint32(index), public(encodeResult(r), r.Step))
+	f.emit(bus.StepFinished{Index: uint32(index), Step: public(bus.ResultOf(r), r.Step)})
 }
 
 // PlanFinished sends the signal of that name.
 func (f *Facade) PlanFinished(p *plan.Plan, outcome plan.Outcome, message string) {
-	f.emit("PlanFinished", withoutTyped(p.Utterance, p.Steps), outcome.String(), cleanText(withoutWords(message, p.Steps...)))
+	f.emit(bus.PlanFinished{
+		Utterance: withoutTyped(p.Utterance, p.Steps), Outcome: outcome.String(), Message: withoutWords(message, p.Steps...),
+	})
 }
 
 // publicText is the text of a question without what would be typed.
@@ -95,22 +98,22 @@ func publicText(q dialogue.Question) string {
 
 // ConfirmationRequested sends the signal of that name.
 func (f *Facade) ConfirmationRequested(q dialogue.Question) {
+	e := bus.ConfirmationRequested{Token: q.Token, Text: publicText(q), Expires: seconds(q)}
 	if q.Kind == dialogue.Request { // only a program that shows it may answer it
-		f.emit("ConfirmationRequested", "", cleanText("confirm: another program wants "+q.Op), uint32(q.Expires.Seconds()))
-		return
+		e.Token, e.Text = "", "confirm: another program wants "+q.Op
 	}
-	f.emit("ConfirmationRequested", q.Token, cleanText(publicText(q)), uint32(q.Expires.Seconds()))
+	f.emit(e)
 }
 
 // ChoiceRequested sends the signal of that name.
 func (f *Facade) ChoiceRequested(q dialogue.Question) {
-	f.emit("ChoiceRequested", q.Token, q.Text, encodeChoices(q.Choices), uint32(q.Expires.Seconds()))
+	f.emit(bus.ChoiceRequested{Token: q.Token, Text: q.Text, Choices: bus.ChoicesOf(q.Choices), Expires: seconds(q)})
 }
 
 // ProfilesChanged sets the property Problems and sends the signal.
 func (f *Facade) ProfilesChanged(problems []profile.Problem) {
-	f.setProperty("Problems", encodeProblems(problems))
-	f.emit("ProfilesChanged")
+	f.setProperty("Problems", bus.EncodeList(listOf(problems, problemOf)))
+	f.emit(bus.ProfilesChanged{})
 }
 
 // StateChanged sets the property State.

@@ -253,7 +253,9 @@ func (a *agent) Answer(q try.Question, yes bool, choice int, step func(int, bus.
 	})
 }
 
-func (a *agent) carryOut(step func(int, bus.Step), ended func(bus.Reply, error), work func(context.Context, *bus.Client) (bus.Reply, error)) {
+func (a *agent) carryOut(
+	step func(int, bus.Step), ended func(bus.Reply, error), work func(context.Context, *bus.Client) (bus.Reply, error),
+) {
 	a.step = step
 	ask(a, runTime, work, func(r bus.Reply, err error) {
 		a.step = nil
@@ -283,7 +285,9 @@ func (a *agent) Windows(answer func([]try.Window, error)) {
 
 // Doctor looks at the parts of the desktop.
 func (a *agent) Doctor(answer func([]bus.Part, error)) {
-	ask(a, 2*askTime, func(ctx context.Context, c *bus.Client) ([]bus.Part, error) { return c.Passive().Doctor(ctx) }, answer)
+	ask(a, 2*askTime, func(ctx context.Context, c *bus.Client) ([]bus.Part, error) {
+		return c.Passive().Doctor(ctx)
+	}, answer)
 }
 
 // Start has the bus start the agent.
