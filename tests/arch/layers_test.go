@@ -23,7 +23,7 @@ const (
 var layers = map[string][]string{
 	"data":     {},
 	"profiles": {},
-	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "github.com/fsnotify/", "utter/data", "utter/profiles"},
+	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "github.com/fsnotify/", "github.com/go-json-experiment/json", "utter/data", "utter/profiles"},
 
 	"agent/cmd":               {"utter/agent/internal/", "utter/agent/runner", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
 	"agent/internal":          {"utter/agent/internal/", "utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3"},

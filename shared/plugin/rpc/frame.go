@@ -83,7 +83,7 @@ func contentLength(header []byte, limit int) (int, error) {
 		if !bytes.EqualFold(bytes.Trim(name, " \t"), []byte("Content-Length")) {
 			continue
 		}
-		n, err := digits(string(bytes.Trim(value, " \t")))
+		n, err := number(string(bytes.Trim(value, " \t")))
 		if err != nil {
 			return 0, err
 		}
@@ -103,8 +103,8 @@ func contentLength(header []byte, limit int) (int, error) {
 	return length, nil
 }
 
-// digits reads a number written with digits alone.
-func digits(s string) (int, error) {
+// number reads a number written with digits alone.
+func number(s string) (int, error) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0, &FrameError{Reason: fmt.Sprintf("Content-Length %.40q is no number", strings.Clone(s))}
 	}

@@ -80,7 +80,7 @@ func TestUnmarshalMatchesNamesInCase(t *testing.T) {
 		"map":{"K":{"X":5,"x":6}},"any":{"N":1.50,"n":12345678901234567890},"raw":{"X":1, "x":[]},"B":"bad","b":"base","plain":1,"Plain":2,"No":3,"unknown":{"deep":[1]}}`), &got)
 	want := target{
 		base: base{"base"}, Name: "good", Inner: &inner{2}, List: []inner{{0}, {4}}, Map: map[string]inner{"K": {6}},
-		Any: map[string]any{"N": json.Number("1.50"), "n": json.Number("12345678901234567890")}, Raw: json.RawMessage(`{"X":1,"x":[]}`), Plain: 2,
+		Any: map[string]any{"N": json.Number("1.50"), "n": json.Number("12345678901234567890")}, Raw: json.RawMessage(`{"X":1, "x":[]}`), Plain: 2,
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
@@ -108,6 +108,7 @@ func TestMembers(t *testing.T) {
 
 func FuzzCompact(f *testing.F) {
 	f.Add([]byte(`{"a":[1,-2.5e+3,"\u00fc\n"],"b":{"c":null}}`))
+	f.Add([]byte(`[1,[2,{}],"x\n",null,true,false,[],{"a":{"b":[true]},"A":-1.50e3}]`))
 	f.Add([]byte(`{"a":1,"\u0061":2}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		got, err := Compact(in)

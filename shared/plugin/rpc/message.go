@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A message is one JSON-RPC message, its values compact and strict.
@@ -28,27 +30,37 @@ const (
 
 var errUnclear = errors.New("neither a method nor a result nor an error")
 
-// parse reads a message. After an error, which is that of Members, m holds what
-// came before it.
+// parse reads a message. With a *StrictError, m holds what can be read of it.
 func parse(body []byte) (m message, err error) {
+	text, err := Compact(body)
+	refused, ok := errors.AsType[*StrictError](err)
+	if ok && jsontext.Value(body).IsValid(loose) {
+		text, _ = jsontext.AppendFormat(nil, body, loose)
+	}
+	if err == nil && text[0] != '{' {
+		err = errNoObject
+	}
+	if len(text) == 0 || text[0] != '{' {
+		return m, err
+	}
 	var method, params json.RawMessage
-	err = newScanner(body).document(func(name []byte, value json.RawMessage) {
+	for name, value := range members(text) {
 		switch string(name) {
-		case "id":
+		case `"id"`:
 			m.id, m.badID = identity(value)
-		case "method":
+		case `"method"`:
 			method = value
-		case "params":
+		case `"params"`:
 			params = value
-		case "result":
+		case `"result"`:
 			m.result = value
-		case "error":
+		case `"error"`:
 			if string(value) != "null" {
 				m.failed = value
 			}
 		}
-	})
-	if strict, ok := errors.AsType[*StrictError](err); ok && strict.Name == "id" {
+	}
+	if refused != nil && refused.Twice == "/id" {
 		m.id = nil
 	}
 	m.classify(method)
@@ -68,7 +80,7 @@ func identity(value json.RawMessage) (id json.RawMessage, bad bool) {
 }
 
 func (m *message) classify(method json.RawMessage) {
-	name, ok := textOf(method)
+	name, ok := unquote(method)
 	m.method = name
 	switch {
 	case method == nil && (m.result != nil || m.failed != nil):
@@ -95,7 +107,7 @@ func object(params json.RawMessage) json.RawMessage {
 
 // text returns the id if it is a string, as our own are.
 func (m *message) text() string {
-	s, _ := textOf(m.id)
+	s, _ := unquote(m.id)
 	return s
 }
 

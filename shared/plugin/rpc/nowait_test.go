@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -215,37 +214,5 @@ func TestADescriptorThatWouldWaitIsLeftToTheWriter(t *testing.T) {
 	}
 	if n := q.write(make([]byte, 1<<20)); err != nil || n != 0 {
 		t.Errorf("%d bytes are taken, %v", n, err)
-	}
-}
-
-func TestTreesAreThoseOfEncodingJSON(t *testing.T) {
-	for _, text := range []string{`null`, `true`, `false`, `"a\n\u00fc"`, `-1.50e3`, `[]`, `{}`, `[1,[2,{}],"x",null]`, `{"a":{"b":[true]},"A":1}`} {
-		var got, want any
-		d := json.NewDecoder(strings.NewReader(text))
-		d.UseNumber()
-		if err := d.Decode(&want); err != nil {
-			t.Fatal(err)
-		}
-		if err := Unmarshal([]byte(text), &got); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %#v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{`{"a":1,"a":2}`, `[1`, `{} {}`, ``, `tru`, strings.Repeat("[", 65) + strings.Repeat("]", 65), `{"a":"\ud800"}`} {
-		var got any
-		if err := Unmarshal([]byte(text), &got); err == nil || got != nil {
-			t.Errorf("%.20s: %v, %v", text, got, err)
-		}
-	}
-}
-
-func TestWhatMayHoldAnInterface(t *testing.T) {
-	type circle struct{ Next *circle }
-	type deep struct{ A []map[string]*struct{ V any } }
-	for v, want := range map[any]bool{
-		&struct{ A json.RawMessage }{}: false, &circle{}: false, &deep{}: true, &map[string]any{}: true, &map[string][]int{}: false,
-	} {
-		if got := holdsAny(reflect.TypeOf(v)); got != want {
-			t.Errorf("%T: %v", v, got)
-		}
 	}
 }
