@@ -34,7 +34,7 @@ const (
 	flowGo    = "agent/runner/stream/flow.go"
 	confirmGo = "agent/runner/confirm.go"
 	actGo     = "agent/runner/act.go"
-	queueGo   = "agent/runner/queue.go"
+	lineGo    = "shared/turnstile/turnstile.go"
 	clientGo  = "agent/runner/client.go"
 )
 
@@ -47,16 +47,10 @@ var overlays = []overlay{
 		[]edition{{frameGo, `strings.Trim(s, "0123456789") != ""`, `strings.Trim(s, "+0123456789") != ""`}}, []string{"2.5"}},
 	{"two-lengths", []edition{{frameGo, `if length >= 0 && n != length {`, `if false {`}}, []string{"2.5"}},
 	{"no-cap", []edition{{frameGo, `case length > limit:`, `case length > 1<<40:`}}, []string{"2.8", "2.11"}},
-<<<<<<< HEAD
 	{"names-twice",
-		[]edition{{scanGo,
-			`return &StrictError{Offset: s.at, Reason: fmt.Sprintf("the name %.40q occurs twice", name), Name: string(name)}`,
-			`_ = fmt.Sprint`}}, []string{"3.9"}},
-	{"no-depth", []edition{{scanGo, `if depth == MaxDepth {`, `if depth == 10*MaxDepth {`}}, []string{"3.10"}},
-=======
-	{"names-twice", []edition{{jsonGo, `strict = jsontext.AllowDuplicateNames(false)`, `strict = jsontext.AllowDuplicateNames(true)`}}, []string{"3.9"}},
+		[]edition{{jsonGo, `strict = jsontext.AllowDuplicateNames(false)`, `strict = jsontext.AllowDuplicateNames(true)`}},
+		[]string{"3.9"}},
 	{"no-depth", []edition{{jsonGo, `const MaxDepth = 64`, `const MaxDepth = 640`}}, []string{"3.10"}},
->>>>>>> 35dc027 (shared/plugin/rpc: strict JSON by jsontext, in place of a scanner and a field filter of our own)
 	{"deaf-to-cancel", []edition{{serveGo, `cancel(ErrCancelled)`, `_ = ErrCancelled`}}, []string{"3.20", "3.21"}},
 
 	// Policy.
@@ -87,26 +81,24 @@ var overlays = []overlay{
 
 	// Confirmation.
 	{"yes-is-yes",
-		[]edition{{"shared/plugin/protocol/messages.go",
+		[]edition{{"shared/plugin/protocol/host.go",
 			`return r.Approved && r.Nonce == asked.Nonce && r.Digest == asked.Digest`, `return r.Approved`}},
 		[]string{"12.6", "12.13"}},
 	{"confirmer-ignored", []edition{{confirmGo, `if who == nil {`, `if true {`}}, []string{"12.5"}},
-<<<<<<< HEAD
 	{"bidi-shown", []edition{{"shared/visible/visible.go", `unicode.In(c, unicode.Cf, `, `unicode.In(c, `}},
 		[]string{"12.9"}},
-	{"digest-by-bytes", []edition{{"shared/plugin/protocol/canonical.go", `slices.Compare(a.units, b.units)`,
-		`strings.Compare(a.name, b.name)`}}, []string{"12.7"}},
+	{"digest-in-the-order-that-came",
+		[]edition{{"shared/plugin/protocol/canonical.go", `(*jsontext.Value)(&text).Canonicalize()`,
+			`(*jsontext.Value)(&text).Format(jsontext.CanonicalizeRawFloats(true))`}}, []string{"12.7"}},
 	{"many-questions", []edition{{"agent/runner/runner.go", `prompts: make(chan struct{}, 1)`,
 		`prompts: make(chan struct{}, 9)`}}, []string{"12.10"}},
-=======
-	{"bidi-shown", []edition{{"shared/visible/visible.go", `unicode.In(c, unicode.Cf, `, `unicode.In(c, `}}, []string{"12.9"}},
-	{"digest-in-the-order-that-came", []edition{{"shared/plugin/protocol/canonical.go", `(*jsontext.Value)(&text).Canonicalize()`, `(*jsontext.Value)(&text).Format(jsontext.CanonicalizeRawFloats(true))`}}, []string{"12.7"}},
-	{"many-questions", []edition{{"agent/runner/runner.go", `prompts: make(chan struct{}, 1)`, `prompts: make(chan struct{}, 9)`}}, []string{"12.10"}},
->>>>>>> 35dc027 (shared/plugin/rpc: strict JSON by jsontext, in place of a scanner and a field filter of our own)
 
 	// Routing and acting.
-	{"two-hands", []edition{{queueGo, `q.line[:min(1, len(q.line))]`, `q.line[:min(2, len(q.line))]`}}, []string{"9.12"}},
-	{"an-endless-queue", []edition{{queueGo, `const maxQueued = 8`, `const maxQueued = 800`}}, []string{"9.13"}},
+	{"two-hands", []edition{{lineGo, "\tif len(l.places) > 0 && !l.places[0].admitted {\n",
+		"\tfor _, p := range l.places[:min(2, len(l.places))] {\n" +
+			"\t\tif !p.admitted {\n\t\t\tp.admitted = true\n\t\t\tclose(p.turn)\n\t\t}\n\t}\n\tif false {\n"}},
+		[]string{"9.12"}},
+	{"an-endless-queue", []edition{{lineGo, `const MaxWaiting = 8`, `const MaxWaiting = 800`}}, []string{"9.13"}},
 	{"advertising-is-enough",
 		[]edition{{actGo, `if !protocol.IsCoreOp(name) || provides(l.Plugin.Entry.Provides, name) {`, `if true {`}},
 		[]string{"9.5"}},
