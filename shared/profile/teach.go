@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -40,6 +41,9 @@ func (p *Profile) Taught(words string) (Saying, bool) {
 	s, ok := p.taught[words]
 	return s, ok
 }
+
+// TaughtWords returns all words that Taught knows.
+func (p *Profile) TaughtWords() iter.Seq[string] { return maps.Keys(p.taught) }
 
 // Spoken writes the name of an action as it is said: new_tab is "new tab".
 func Spoken(action string) string { return strings.ReplaceAll(action, "_", " ") }

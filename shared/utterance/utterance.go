@@ -70,19 +70,6 @@ func (u Utterance) Rest(n int) string {
 	return strings.TrimSpace(u.Raw[u.Words[n-1].End:])
 }
 
-// StartsWith reports whether Raw begins with the words of phrase.
-func (u Utterance) StartsWith(phrase ...string) bool {
-	if len(u.Words) < len(phrase) {
-		return false
-	}
-	for i, p := range phrase {
-		if u.Words[i].Text != p {
-			return false
-		}
-	}
-	return true
-}
-
 // split cuts the first words off s.
 func split(s string) []Word {
 	var words []Word

@@ -57,7 +57,7 @@ func TestRestKeepsTheUsersOwnText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		u := l.New(tt.in)
-		if !u.StartsWith(tt.verb) || u.Rest(1) != tt.want {
+		if len(u.Words) == 0 || u.Words[0].Text != tt.verb || u.Rest(1) != tt.want {
 			t.Errorf("New(%q): words %v, rest %q; want %q", tt.in, u.Words, u.Rest(1), tt.want)
 		}
 	}

@@ -72,7 +72,7 @@ func (r *Router) both(said, left, right string, and bool, ctx Context, tries *in
 	if first.Plan == nil && (first.Reason == plan.Missing || first.Reason == plan.Ambiguous) && r.route(right, ctx, tries).Plan != nil {
 		return first, true // the reason why the first half cannot be done
 	}
-	if first.Plan == nil || and && first.Rule == "click" {
+	if first.Plan == nil || and && first.Rule == clickRule {
 		return Decision{}, false
 	}
 	second := r.route(right, r.after(first.Plan, ctx), tries)
@@ -80,11 +80,11 @@ func (r *Router) both(said, left, right string, and bool, ctx Context, tries *in
 		return Decision{}, false
 	}
 	p := *first.Plan
-	p.Utterance, p.Rule = said, "chain"
+	p.Utterance, p.Rule = said, chainRule
 	p.Steps = append(append([]plan.Step{}, first.Plan.Steps...), follow(first.Plan.Steps, second.Plan.Steps)...)
 	p.NeedsPerception = p.NeedsPerception || second.Plan.NeedsPerception
 	p.Confidence = min(p.Confidence, second.Plan.Confidence)
-	return Decision{Plan: &p, Passed: first.Passed, Rule: "chain", Name: first.Name}, true
+	return Decision{Plan: &p, Passed: first.Passed, Rule: chainRule, Name: first.Name}, true
 }
 
 // follow sends keys behind "code type hello" where that text went: the focus is

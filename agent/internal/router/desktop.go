@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"utter/shared/chord"
 	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
@@ -161,77 +160,33 @@ func fill(p phrases.Pattern, value string) (string, []any) {
 	return put(p.Command), args
 }
 
-// scroll: the wheel.
-func (r *Router) scroll(q *request) answer {
-	t := r.withoutPointers(q.t)
-	if c, ok := r.words.Presses[t]; ok {
-		return mine(keySteps(chord.Sequence{c}, t)...)
+// sayDesktop lists the desktop's phrases, those with a slot by an example.
+func (r *Router) sayDesktop() []phrase {
+	examples := r.slotExamples()
+	all := fixedAll(r.words.Desktop)
+	for _, same := range r.words.Patterns {
+		for _, p := range same {
+			if p.Slot == phrases.NoSlot {
+				all = append(all, fixed(p.Before))
+			} else {
+				all = append(all, slotted(p.Before, p.Behind, examples[p.Slot]))
+			}
+		}
 	}
-	rest, ok := cutFront(t, r.words.Verbs.Scroll)
-	if !ok {
-		return answer{}
-	}
-	said, amount, _ := strings.Cut(rest, " ")
-	direction, ok := r.words.Words.Directions[said]
-	if !ok {
-		return answer{}
-	}
-	steps, ok := r.scrollSteps(amount)
-	if !ok {
-		return answer{}
-	}
-	return mine(plan.Step{
-		Args: op.Scroll{Direction: direction, Amount: steps}, Description: t,
-	})
+	return all
 }
 
-const (
-	scrollDefault = 5
-	scrollMost    = 100
-)
-
-// scrollSteps reads "a bit", "a lot", "three times" and "3".
-func (r *Router) scrollSteps(amount string) (int, bool) {
-	words := &r.words.Words
-	if amount == "" {
-		return scrollDefault, true
+// slotExamples returns an example for each kind of slot.
+func (r *Router) slotExamples() map[string]example {
+	const seven, direction = "7", "left"
+	all := map[string]example{
+		phrases.Number: {seven, seven}, phrases.Percent: {seven + "0%", seven + "0%"}, phrases.Name: {anything, anything},
+		phrases.Ordinal: {r.words.Language.OrdinalWord(7), seven},
 	}
-	if n, ok := words.Amounts[amount]; ok {
-		return n, true
+	for word, means := range r.words.Words.Directions {
+		if means == direction {
+			all[phrases.Direction] = example{word, means}
+		}
 	}
-	if n, ok := words.Repeated[amount]; ok {
-		return n * scrollDefault, true
-	}
-	factor := 1
-	amount, times := cutBack(amount, words.Times)
-	if times {
-		factor = scrollDefault
-	}
-	amount, _ = cutBack(amount, words.Steps)
-	n, ok := r.words.Language.Number(amount)
-	return min(n*factor, scrollMost), ok && n > 0
-}
-
-// media: the player.
-func (r *Router) media(q *request) answer {
-	command, ok := r.words.Media[q.t]
-	if !ok {
-		return answer{}
-	}
-	return mine(plan.Step{Args: op.Media{Command: command}, Description: q.t})
-}
-
-// click: an element that is named.
-func (r *Router) click(q *request) answer {
-	what, ok := cutFront(q.t, r.words.Verbs.Click)
-	if !ok || begins(q.Words, r.words.Verbs.Click) == 0 {
-		return answer{}
-	}
-	what, _ = cutFront(what, r.words.Words.On)
-	if slices.Contains(r.words.Words.On, what) {
-		return answer{}
-	}
-	a := mine(plan.Step{Args: op.ClickElement{Description: what}, Description: q.t})
-	a.unsure = true
-	return a
+	return all
 }

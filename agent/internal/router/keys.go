@@ -2,67 +2,14 @@ package router
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"utter/shared/chord"
 	"utter/shared/op"
 	"utter/shared/plan"
-	"utter/shared/profile"
 	"utter/shared/utterance"
 )
-
-// shortcut: the named actions of the focused application, of any kind, and those
-// of everywhere.
-func (r *Router) shortcut(q *request) answer {
-	p := r.taught(q)
-	if p == nil || q.t == "" {
-		return answer{}
-	}
-	if action, ok := r.words.Actions[q.t]; ok {
-		if seq := r.action(p, action); len(seq) > 0 {
-			return mine(keySteps(seq, spoken(action)+inside(q))...)
-		}
-		if action == newWindowAction && len(p.NewWindow) > 0 {
-			return mine(openNewWindow(target{p.ID, p})...)
-		}
-	}
-	for name, seq := range p.Shortcuts {
-		if sameSpoken(name, q.t) {
-			return mine(keySteps(seq, q.t+inside(q))...)
-		}
-	}
-	return answer{}
-}
-
-// action returns the keys of an action of p under its name here or another one.
-func (r *Router) action(p *profile.Profile, name string) chord.Sequence {
-	if seq := p.Shortcuts[name]; len(seq) > 0 {
-		return seq
-	}
-	for other, same := range r.words.SameAs {
-		if same == name && len(p.Shortcuts[other]) > 0 {
-			return p.Shortcuts[other]
-		}
-	}
-	return nil
-}
-
-// sameSpoken compares an action's name, as it is said, with a text in normal
-// form.
-func sameSpoken(name, t string) bool {
-	if len(name) != len(t) {
-		return strings.ContainsFunc(name, func(r rune) bool { return r != '_' && r != ' ' && (r < 'a' || r > 'z') }) &&
-			utterance.Key(spoken(name)) == t
-	}
-	for i := range len(name) {
-		if name[i] != t[i] && (name[i] != '_' || t[i] != ' ') {
-			return utterance.Key(spoken(name)) == t
-		}
-	}
-	return true
-}
 
 // key: a key or chord by name, perhaps several times.
 func (r *Router) key(q *request) answer {
@@ -212,60 +159,20 @@ func unquote(s string) string {
 	return s
 }
 
-// terminal: commands for the focused terminal. Elsewhere not mine.
-func (r *Router) terminal(q *request) answer {
-	if !q.terminal {
-		return answer{}
+// sayKey lists that keys can be pressed.
+func (r *Router) sayKey() []phrase {
+	var all []phrase
+	for _, text := range r.words.Words.BareKeys {
+		all = append(all, fixed(text))
 	}
-	if command, ok := r.words.Shell[q.t]; ok {
-		return mine(terminalStep(command))
+	for _, v := range r.words.Verbs.Key {
+		all = append(all, slotted(v, "", example{someKey, someKey}))
 	}
-	command := unquote(q.Rest(begins(q.Words, r.words.Verbs.Terminal)))
-	if command == "" {
-		return answer{}
-	}
-	return mine(terminalStep(command))
+	return all
 }
 
-func terminalStep(command string) plan.Step {
-	return plan.Step{Args: op.Terminal{Command: command}, Description: "run a command in the terminal", Confirm: true}
-}
+// sayEditing lists the keys that most applications have.
+func (r *Router) sayEditing() []phrase { return fixedAll(r.words.Editing) }
 
-// shellWords writes an argument list as a shell reads it.
-func shellWords(argv []string) string {
-	words := make([]string, len(argv))
-	for i, w := range argv {
-		words[i] = w
-		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }) {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// plainInShell are the characters that mean nothing else to a shell.
-const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@%+"
-
-// cliAgent: programs that live in a terminal, by their spoken name.
-func (r *Router) cliAgent(q *request) answer {
-	name, ok := cutFront(q.t, r.words.Verbs.Agent)
-	if !ok {
-		return answer{}
-	}
-	argv := r.words.Agents[name]
-	if argv == nil {
-		return answer{}
-	}
-	if q.terminal {
-		return mine(terminalStep(shellWords(argv)))
-	}
-	app, all := r.words.Terminal[0], slices.Concat(r.words.Terminal, argv)
-	if p := r.lib.Default(profile.Terminal); p != nil {
-		if command := r.lib.Command(p); len(command) > 0 {
-			app, all = p.ID, slices.Concat(command, r.words.TerminalExec(filepath.Base(command[0])), argv)
-		}
-	}
-	return mine(plan.Step{
-		Args: op.LaunchApp{App: app, Argv: all}, Description: "start " + name + " in a terminal",
-	})
-}
+// sayType lists that text can be typed.
+func (r *Router) sayType() []phrase { return followed(r.words.Verbs.Type) }

@@ -9,14 +9,19 @@ import (
 )
 
 // running reports whether p has a window.
-func (r *Router) running(q *request, p *profile.Profile) bool {
+func (r *Router) running(q *request, p *profile.Profile) bool { return r.allRunning(q)[p] }
+
+// allRunning returns the applications with a window.
+func (r *Router) allRunning(q *request) map[*profile.Profile]bool {
 	if q.running == nil {
 		q.running = map[*profile.Profile]bool{}
 		for _, w := range q.ctx.Windows {
-			q.running[r.lib.Index.ForWindow(w.AppID)] = true
+			if p := r.lib.Index.ForWindow(w.AppID); p != nil {
+				q.running[p] = true
+			}
 		}
 	}
-	return q.running[p]
+	return q.running
 }
 
 // here reports whether p can be used at all: it has a window or can be started.

@@ -3,7 +3,6 @@ package router
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"utter/shared/address"
 	"utter/shared/op"
@@ -182,105 +181,41 @@ func openNewWindow(t target) []plan.Step {
 	return []plan.Step{{Args: args, Description: "open a new window of " + name}}
 }
 
-// switchTo: what is open already, brought up if it is not.
-func (r *Router) switchTo(q *request) answer {
-	name, ok := cutFront(q.t, r.words.Verbs.Switch)
-	if first, _, _ := strings.Cut(name, " "); !ok || slices.Contains(r.words.Words.Me, first) {
-		return answer{}
+// sayOpen lists the applications, the sites, and that anything can be opened by
+// its name or address.
+func (r *Router) sayOpen() []phrase {
+	const address = anything + ".org"
+	verbs := &r.words.Verbs.Open
+	all := append(followedBy(verbs.Page, example{address, address}), slotted(verbs.Any[0], "", example{address, address}))
+	for name := range r.words.Sites {
+		all = append(all, fixed(verbs.Any[0]+" "+name))
 	}
-	exact := r.resolve(q, name, true)
-	if s := r.siteCalled(name); s.Site != nil && (s.sure || !r.appWins(q, exact)) {
-		return mine(r.siteStep(s, anywhere))
+	for _, p := range r.lib.Index.All() {
+		if p.Disabled || p.Unlisted() {
+			continue
+		}
+		for _, name := range append([]string{p.Name}, p.Aliases...) {
+			one := fixed(verbs.Any[0] + " " + utterance.Key(name))
+			one.app = p
+			all = append(all, one)
+		}
 	}
-	if len(exact.Profiles) > 0 {
-		return r.forApp(q, name, exact, ensure)
+	for _, e := range r.exampleApp() {
+		for _, verbs := range [][]string{verbs.Any[1:], verbs.App, verbs.Program} {
+			all = append(all, followedBy(verbs, e)...)
+		}
 	}
-	if a := r.byTitle(q, name); a.given() {
-		return a
-	}
-	return r.forApp(q, name, r.resolve(q, name, false), ensure)
+	return all
 }
 
-// byTitle focuses the only window in whose title all words stand. The title
-// selects; the step has the window's id and nothing of the title.
-func (r *Router) byTitle(q *request, name string) answer {
-	words := strings.Fields(r.words.Language.TrimArticles(name))
-	if len(strings.Join(words, "")) < 3 {
-		return answer{}
-	}
-	var found []Window
-	for _, w := range q.ctx.Windows {
-		if w.ID != 0 && mayHave(w.Title, words[0]) && hasAllWords(utterance.Key(w.Title), words) {
-			found = append(found, w)
+// exampleApp returns an application whose name is nothing else's, or none.
+func (r *Router) exampleApp() []example {
+	for _, p := range r.lib.Index.All() {
+		name := utterance.Key(p.Name)
+		taken := r.words.Sites[name] != nil || r.words.IsAgent(name) || strings.Contains(name, " ")
+		if !taken && !p.Role() && r.lib.Startable(p) && r.lib.Index.ResolveExact(name, r.lib.Startable).One() == p {
+			return []example{{name, p.ID}}
 		}
 	}
-	if len(found) != 1 {
-		return answer{}
-	}
-	return mine(compositorStep("focus-window", []any{"--id", int(found[0].ID)}, "focus the window that is called so"))
-}
-
-// mayHave is a quick look whether a word can stand in a title at all.
-func mayHave(title, word string) bool {
-	for i := range len(title) {
-		if title[i] >= utf8.RuneSelf {
-			return true // folding is needed to tell
-		}
-	}
-	return strings.Contains(strings.ToLower(title), word)
-}
-
-func hasAllWords(text string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(" "+text+" ", " "+w+" ") {
-			return false
-		}
-	}
-	return true
-}
-
-// close: tabs, sites and applications. A window is closed by the desktop's
-// phrases only.
-func (r *Router) close(q *request) answer {
-	name, ok := cutFront(q.t, r.words.Verbs.Close)
-	if !ok {
-		return answer{}
-	}
-	if slices.Contains(r.words.Words.Tab, r.withoutPointers(name)) {
-		if p := r.taught(q); p != nil && len(p.Shortcuts["close_tab"]) > 0 {
-			return mine(keySteps(p.Shortcuts["close_tab"], "close the tab")...)
-		}
-		return refuse(plan.NoPlan, "the focused application has no key for closing a tab")
-	}
-	exact := r.resolve(q, name, true)
-	if s := r.siteCalled(name); s.Site != nil && (s.sure || !r.closesApp(q, exact)) {
-		show := ensureSite(s)
-		show.MustExist = true
-		return mine(plan.Step{Args: show, Description: "show " + s.Name}, compositorStep("close-window", nil, "close it"))
-	}
-	// "close music": too common a word to close something by, unless it is its
-	// name or the user called it so.
-	common := r.words.Generic[r.words.Language.TrimArticles(name)]
-	if common && exact.Pass == profile.ByAlias && exact.Layer != profile.User {
-		return answer{}
-	}
-	if len(exact.Profiles) == 0 {
-		exact = r.resolve(q, name, false)
-		if exact.Pass != profile.BySubset || common {
-			return answer{} // keywords do not close applications
-		}
-	}
-	return r.forApp(q, name, exact, func(t target) []plan.Step {
-		label := t.id
-		if t.profile != nil {
-			label = t.profile.Name
-		}
-		return []plan.Step{{Args: op.CloseApp{App: t.id}, Description: "close " + label}}
-	})
-}
-
-// closesApp says whether "close X" means the application rather than the site:
-// it has that id or name, and a window.
-func (r *Router) closesApp(q *request, m profile.Match) bool {
-	return r.appWins(q, m) && (len(q.ctx.Windows) == 0 || r.running(q, m.Profiles[0]))
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"utter/shared/op"
+	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/utterance"
 )
@@ -106,19 +107,20 @@ func (r *Router) pluginArgs(o PluginOp, q *request, rest string) (map[string]any
 	return map[string]any{o.Arg: rest}, true
 }
 
-// pluginPhrases lists what plugins can be told.
-func pluginPhrases(all *PluginOps) (list []phrase) {
-	if all == nil {
+// sayPlugin lists what plugins can be told.
+func (r *Router) sayPlugin(q *request) (list []phrase) {
+	if q.ctx.Plugins == nil {
 		return nil
 	}
-	for text, o := range all.byPhrase {
+	number := r.slotExamples()[phrases.Number]
+	for text, o := range q.ctx.Plugins.byPhrase {
 		switch {
 		case o.Whole:
-			list = append(list, slotted(text, "", slotExamples["number"][0], slotExamples["number"][1]))
+			list = append(list, slotted(text, "", number))
 		case o.Arg != "":
-			list = append(list, typing(text, anything))
+			list = append(list, slotted(text, "", example{anything, anything}))
 		default:
-			list = append(list, words(text))
+			list = append(list, fixed(text))
 		}
 	}
 	return list

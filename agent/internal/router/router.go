@@ -155,33 +155,6 @@ func refuse(reason plan.Reason, format string, args ...any) answer {
 	return answer{refusal: &Decision{Reason: reason, Message: fmt.Sprintf(format, args...)}}
 }
 
-// A family is one kind of command.
-type family struct {
-	name  string
-	route func(*Router, *request) answer
-}
-
-// families are tried in this order; the first that answers wins.
-var families = []family{
-	{"custom", (*Router).custom},
-	{"desktop", (*Router).desktop},
-	{"media", (*Router).media},
-	{"agent", (*Router).cliAgent},
-	{"target", (*Router).appTarget},
-	{"terminal", (*Router).terminal},
-	{"open", (*Router).open},
-	{"switch", (*Router).switchTo},
-	{"close", (*Router).close},
-	{"search", (*Router).searchFor},
-	{"shortcut", (*Router).shortcut},
-	{"key", (*Router).key},
-	{"editing", (*Router).editing},
-	{"type", (*Router).typeText},
-	{"scroll", (*Router).scroll},
-	{"click", (*Router).click},
-	{"plugin", (*Router).plugin},
-}
-
 // Route returns what s means in ctx. It tries the words without openers and
 // closers first, then all of them.
 func (r *Router) Route(s string, ctx Context) Decision {
@@ -202,7 +175,7 @@ func (r *Router) route(s string, ctx Context, tries *int) Decision {
 		}
 	}
 	d := r.whole(s, req)
-	unclear := d.Plan == nil && d.Reason == plan.NoPlan || d.Rule == "click" // which takes any words
+	unclear := d.Plan == nil && d.Reason == plan.NoPlan || d.Rule == clickRule // which takes any words
 	if unclear && mayChain && !r.takesText(req.Words) {
 		if chained, ok := r.chain(s, req, tries); ok {
 			return chained
@@ -277,45 +250,3 @@ func keySteps(seq chord.Sequence, description string) []plan.Step {
 	}
 	return steps
 }
-
-// custom: what the user taught, for the focused application or everywhere, comes
-// before everything else.
-func (r *Router) custom(q *request) answer {
-	p := r.taught(q)
-	if p == nil {
-		return answer{}
-	}
-	for _, t := range []string{q.t, q.Full} {
-		s, ok := p.Taught(t)
-		switch {
-		case ok && len(s.Keys) > 0:
-			return mine(keySteps(s.Keys, s.Words+inside(q))...)
-		case ok && s.Action == newWindowAction && len(p.NewWindow) > 0:
-			return mine(openNewWindow(target{p.ID, p})...)
-		}
-	}
-	return answer{}
-}
-
-// taught returns whose actions and phrases can be said now: the focused
-// application's, else those of everywhere. It is nil where there are none.
-func (r *Router) taught(q *request) *profile.Profile {
-	if q.app != nil {
-		return q.app
-	}
-	return r.lib.Index.Everywhere()
-}
-
-// inside says for a description where keys go.
-func inside(q *request) string {
-	if q.app == nil {
-		return ""
-	}
-	return " in " + q.app.Name
-}
-
-// newWindowAction can be done without keys, by a command line.
-const newWindowAction = "new_window"
-
-// spoken writes new_tab as "new tab".
-func spoken(name string) string { return profile.Spoken(name) }

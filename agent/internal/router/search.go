@@ -140,3 +140,18 @@ func cutWords(s string, n int) string {
 	}
 	return strings.TrimSpace(s)
 }
+
+// saySearch lists where one can search.
+func (r *Router) saySearch() []phrase {
+	verbs, leads := &r.words.Verbs.Search, r.words.Words.For
+	all := append(followed(verbs.Any), followed(verbs.Site)...)
+	for _, lead := range leads {
+		all = append(all, followed([]string{verbs.Any[0] + " " + lead})...)
+		for name, s := range r.words.Sites {
+			if s.Search != "" {
+				all = append(all, followed([]string{verbs.Any[0] + " " + name + " " + lead})...)
+			}
+		}
+	}
+	return all
+}

@@ -2,7 +2,6 @@ package router
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 
 	"utter/shared/op"
 	"utter/shared/plan"
-	"utter/shared/profile"
 	"utter/shared/utterance"
 )
 
@@ -38,52 +36,10 @@ const (
 	GroupPlugins Group = "plugins"
 )
 
-// groups tells by the rule family that wins what an utterance belongs to.
-var groups = map[string]struct {
-	kind  string
-	group Group
-}{
-	"custom": {"action", GroupYours}, "shortcut": {"action", GroupApp},
-	"desktop": {"desktop", GroupWindows}, "switch": {"window", GroupWindows}, "close": {"window", GroupWindows},
-	"open": {"app", GroupOpen}, "agent": {"agent", GroupOpen},
-	"search": {"search", GroupWeb}, "media": {"media", GroupMedia},
-	"type": {"text", GroupTyping}, "target": {"text", GroupTyping}, "key": {"key", GroupTyping}, "editing": {"editing", GroupTyping},
-	"scroll": {"scroll", GroupTyping}, "terminal": {"terminal", GroupTyping},
-	"plugin": {"plugin", GroupPlugins},
-}
-
-// A phrase may be worth suggesting: the rules tell what it does, if anything.
-type phrase struct {
-	text string
-	said string // text with an example in place of the "…"
-	arg  string // what the example is in a plan
-	app  *profile.Profile
-	own  bool // it stands for an action that is the user's
-}
-
-// words returns a phrase of fixed words.
-func words(text string) phrase { return phrase{text: text, said: text} }
-
-// slotted returns a phrase that takes words of one's own. example is what a plan
-// has for the word that stands in for them.
-func slotted(before, behind, word, example string) phrase {
-	join := func(slot string) string { return strings.TrimSpace(before + " " + slot + " " + behind) }
-	return phrase{text: join("…"), said: join(word), arg: example}
-}
-
-// anything is a word that names nothing.
-const anything = "zyxwv"
-
-// slotExamples holds a word for each kind of slot of the desktop's patterns, and
-// what it is in the plan.
-var slotExamples = map[string][2]string{
-	"number": {"7", "7"}, "ordinal": {"seventh", "7"}, "percent": {"70%", "70%"}, "direction": {"left", "left"}, "name": {anything, anything},
-}
-
 // Suggest returns at most limit things that can be said and begin with prefix:
 // first what belongs to the focused application and the open windows, then what
-// always works, then what plugins do, each in alphabetical order. able, where it is not nil, says
-// whether a step can be carried out here at all.
+// always works, then what plugins do, each in alphabetical order. able, where it is
+// not nil, says whether a step can be carried out here at all.
 func (r *Router) Suggest(prefix string, ctx Context, limit int, able func(plan.Step) bool) []Suggestion {
 	prefix = suggestKey(prefix)
 	var said []Suggestion
@@ -97,8 +53,7 @@ func (r *Router) Suggest(prefix string, ctx Context, limit int, able func(plan.S
 			said = append(said, s)
 		}
 	}
-	near := r.suggestNear(ctx)
-	slices.SortFunc(near, byText)
+	near, ofPlugins := r.sayNow(ctx)
 	for _, p := range near {
 		add(p)
 	}
@@ -112,12 +67,42 @@ func (r *Router) Suggest(prefix string, ctx Context, limit int, able func(plan.S
 			add(p)
 		}
 	}
-	ofPlugins := pluginPhrases(ctx.Plugins)
-	slices.SortFunc(ofPlugins, byText)
 	for _, p := range ofPlugins {
 		add(p)
 	}
 	return said
+}
+
+// sayNow lists, sorted, what belongs to the moment: what the desktop can be told, and
+// what plugins can.
+func (r *Router) sayNow(ctx Context) (near, ofPlugins []phrase) {
+	q := r.request("", ctx)
+	for i := range families {
+		f := &families[i]
+		switch {
+		case f.now == nil:
+		case f.group == GroupPlugins:
+			ofPlugins = append(ofPlugins, f.own(f.now(r, q))...)
+		default:
+			near = append(near, f.own(f.now(r, q))...)
+		}
+	}
+	slices.SortFunc(near, byText)
+	slices.SortFunc(ofPlugins, byText)
+	return near, ofPlugins
+}
+
+// always lists, sorted, what can be said at any time. It is made once.
+func (r *Router) always() []phrase {
+	r.sayOnce.Do(func() {
+		for i := range families {
+			if f := &families[i]; f.always != nil {
+				r.say = append(r.say, f.own(f.always(r))...)
+			}
+		}
+		slices.SortFunc(r.say, byText)
+	})
+	return r.say
 }
 
 // suggestKey is Key, but a space at the end stays: "open " has been said whole.
@@ -141,8 +126,8 @@ func byText(a, b phrase) int {
 func (r *Router) suggestion(p phrase, ctx Context, able func(plan.Step) bool) (Suggestion, bool) {
 	d := r.Route(p.said, ctx)
 	meanings := meaningsOf(d)
-	if _, known := groups[d.Rule]; !known || len(meanings) == 0 {
-		return Suggestion{}, false
+	if d.Rule != p.family.name || len(meanings) == 0 {
+		return Suggestion{}, false // another family's, which lists it as well
 	}
 	var details []string
 	for _, steps := range meanings {
@@ -155,14 +140,14 @@ func (r *Router) suggestion(p phrase, ctx Context, able func(plan.Step) bool) (S
 	if p.arg != "" {
 		s.Detail = strings.ReplaceAll(s.Detail, p.arg, "…")
 	}
-	s.Kind, s.Group = classify(d.Rule, meanings[0][0].Args)
+	s.Kind, s.Group = classify(p.family, meanings[0][0].Args)
 	switch {
 	case s.Kind == "action":
 		s.App = r.focusedID(ctx)
 		if p.own {
 			s.Group = GroupYours
 		}
-	case len(meanings) == 1:
+	case len(meanings) == 1 && op.AppOf(meanings[0][0].Args) != p.arg:
 		s.App = op.AppOf(meanings[0][0].Args)
 	}
 	return s, true
@@ -184,18 +169,20 @@ func allAble(steps []plan.Step, able func(plan.Step) bool) bool {
 	return !slices.ContainsFunc(steps, func(s plan.Step) bool { return !able(s) })
 }
 
-// classify tells what an utterance belongs to by the rule that won and what the
-// plan begins with.
-func classify(rule string, args op.Args) (kind string, group Group) {
+// classify tells what an utterance belongs to by its family and what the plan
+// begins with.
+func classify(f *family, args op.Args) (kind string, group Group) {
 	switch {
-	case op.Is[op.EnsureURL](args), op.Is[op.OpenURL](args) && rule != "search":
+	case op.Is[op.EnsureURL](args), op.Is[op.OpenURL](args) && f.group != GroupWeb:
 		return "site", GroupWeb
-	case rule == "target" && op.Is[op.Key](args):
+	case op.Is[op.Media](args):
+		return "media", GroupMedia
+	case op.Is[op.Key](args) && f.kind == "text":
 		return "key", GroupTyping
-	case rule == "close" && op.Is[op.Key](args): // a tab
+	case op.Is[op.Key](args) && f.kind == "window": // a tab
 		return "action", GroupApp
 	}
-	return groups[rule].kind, groups[rule].group
+	return f.kind, f.group
 }
 
 func (r *Router) focusedID(ctx Context) string {
@@ -240,6 +227,8 @@ func stepDetail(s plan.Step) string {
 		return a.Command
 	case op.TypeText:
 		return a.Text
+	case op.ClickElement:
+		return a.Description
 	case op.Scroll:
 		return a.Direction + " " + strconv.Itoa(a.Amount)
 	}
@@ -253,121 +242,4 @@ func pluginDetail(plugin string, f op.Foreign) string {
 		detail += fmt.Sprintf(" %v", value)
 	}
 	return detail
-}
-
-// suggestNear lists what belongs to the moment.
-func (r *Router) suggestNear(ctx Context) []phrase {
-	var all []phrase
-	if p := r.taught(r.request("", ctx)); p != nil && ctx.Focused != nil {
-		all = append(all, r.actionPhrases(p)...)
-	}
-	running := map[*profile.Profile]bool{}
-	for _, w := range ctx.Windows {
-		if p := r.lib.Index.ForWindow(w.AppID); p != nil {
-			running[p] = true
-		}
-	}
-	for p := range running {
-		name := utterance.Key(p.Name)
-		all = append(all, words("switch to "+name), words("close "+name), typing(name+" type", anything), typing(name+" press", "f7"))
-	}
-	return all
-}
-
-// typing returns a phrase that ends with words of one's own.
-func typing(before, example string) phrase { return slotted(before, "", example, example) }
-
-// actionPhrases lists what an application can be told while it has the focus.
-func (r *Router) actionPhrases(p *profile.Profile) []phrase {
-	var all []phrase
-	for _, taught := range [][]string{slices.Collect(maps.Keys(p.Commands)), slices.Collect(maps.Keys(p.Says))} {
-		for _, text := range taught {
-			all = append(all, words(utterance.Key(text)))
-		}
-	}
-	for name := range p.Shortcuts {
-		all = append(all, words(utterance.Key(spoken(name))))
-	}
-	for text, name := range r.words.Actions {
-		all = append(all, phrase{text: text, said: text, own: p.Own[name]})
-	}
-	return all
-}
-
-// always lists, sorted, what can be said at any time. It is made once.
-func (r *Router) always() []phrase {
-	r.sayOnce.Do(func() {
-		r.say = slices.Concat(r.appPhrases(), r.webPhrases(), r.tablePhrases(), r.desktopPatterns())
-		slices.SortFunc(r.say, byText)
-	})
-	return r.say
-}
-
-func (r *Router) appPhrases() []phrase {
-	var all []phrase
-	for _, p := range r.lib.Index.All() {
-		if p.Disabled || p.Unlisted() {
-			continue
-		}
-		for _, name := range append([]string{p.Name}, p.Aliases...) {
-			text := "open " + utterance.Key(name)
-			all = append(all, phrase{text: text, said: text, app: p})
-		}
-	}
-	for name, argv := range r.words.Agents {
-		if r.lib.Startable(&profile.Profile{ID: name, Launch: argv}) {
-			all = append(all, words("open "+name))
-		}
-	}
-	return all
-}
-
-func (r *Router) webPhrases() []phrase {
-	const address = anything + ".org"
-	all := []phrase{
-		typing("search for", anything), typing("look up", anything), typing("google", anything),
-		typing("open", address), typing("go to", address),
-	}
-	for name, s := range r.words.Sites {
-		all = append(all, words("open "+name))
-		if s.Search != "" {
-			all = append(all, typing("search "+name+" for", anything))
-		}
-	}
-	return all
-}
-
-// tablePhrases lists the fixed phrases of the tables, and what is typed and
-// pressed.
-func (r *Router) tablePhrases() []phrase {
-	all := []phrase{
-		typing("type", anything), typing("write", anything), typing("press", "f7"), typing("run command", anything), words("clear terminal"),
-		words("enter"), words("escape"), words("tab"), words("backspace"),
-		words("scroll up"), words("scroll down"), words("scroll left"), words("scroll right"),
-	}
-	for _, table := range [][]string{
-		slices.Collect(maps.Keys(r.words.Desktop)), slices.Collect(maps.Keys(r.words.Media)),
-		slices.Collect(maps.Keys(r.words.Editing)), slices.Collect(maps.Keys(r.words.Presses)),
-	} {
-		for _, text := range table {
-			all = append(all, words(text))
-		}
-	}
-	return all
-}
-
-// desktopPatterns lists the desktop's phrases that take a number or a name.
-func (r *Router) desktopPatterns() []phrase {
-	var all []phrase
-	for _, same := range r.words.Patterns {
-		for _, p := range same {
-			if p.Slot == "" {
-				all = append(all, words(p.Before))
-				continue
-			}
-			example := slotExamples[p.Slot]
-			all = append(all, slotted(p.Before, p.Behind, example[0], example[1]))
-		}
-	}
-	return all
 }

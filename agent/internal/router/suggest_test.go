@@ -50,7 +50,7 @@ func examplesOf(text string) []string {
 		return []string{text}
 	}
 	var all []string
-	for _, word := range []string{"3", "third", "50%", "left", "f5", "example.org", "cats"} {
+	for _, word := range []string{"3", "third", "50%", "left", "f5", "example.org", "cats", "firefox"} {
 		all = append(all, strings.ReplaceAll(text, "…", word))
 	}
 	return all
@@ -96,9 +96,8 @@ func TestASuggestionSaysWhatItDoes(t *testing.T) {
 			t.Errorf("%q is %+v, want %+v", text, got, want)
 		}
 	}
-	// What the user took away, what a click would need, and commands where no
-	// terminal has the focus.
-	for _, text := range []string{"zoom in", "click …", "run command …"} {
+	// What the user took away, and commands where no terminal has the focus.
+	for _, text := range []string{"zoom in", "run command …"} {
 		if s, ok := all[text]; ok {
 			t.Errorf("%+v is suggested", s)
 		}
@@ -118,6 +117,10 @@ func TestOnlyWhatCanBeDoneIsSuggested(t *testing.T) {
 	}
 	if got := texts(r.Suggest("go to workspace ", suggestContext, 100, able)); !slices.Contains(got, "go to workspace …") {
 		t.Errorf("workspaces are left out: %q", got)
+	}
+	blind := func(s plan.Step) bool { return s.Tier() != op.TierVision }
+	if got := texts(r.Suggest("click ", suggestContext, 10, blind)); len(got) > 0 {
+		t.Errorf("without sight: %q", got)
 	}
 	terminal := Context{Focused: &Window{AppID: "foot"}}
 	if got := texts(r.Suggest("copy", terminal, 10, nil)); slices.Contains(got, "copy") && r.Route("copy", terminal).Plan == nil {

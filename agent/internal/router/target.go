@@ -74,31 +74,6 @@ func (r *Router) pressIn(q *request, verb int) answer {
 	})
 }
 
-// mediaOf reads "spotify pause" and "pause spotify". It tries every way to cut
-// the words: "steam play pause" is "play pause" for Steam.
-func (r *Router) mediaOf(q *request) answer {
-	words := strings.Fields(q.t)
-	if len(words) < 2 || len(words) > 2*mostNameWords {
-		return answer{}
-	}
-	for i := len(words) - 1; i > 0; i-- {
-		front, back := strings.Join(words[:i], " "), strings.Join(words[i:], " ")
-		for _, cut := range [][2]string{{back, front}, {front, back}} {
-			command, ok := r.words.Media[cut[0]]
-			if !ok {
-				continue
-			}
-			a := r.inApp(q, cut[1], func(t target) []plan.Step {
-				return []plan.Step{{Args: op.Media{Command: command, App: t.id}, Description: q.t}}
-			})
-			if a.given() {
-				return a
-			}
-		}
-	}
-	return answer{}
-}
-
 // inApp answers with steps in the application that is called name: by its id,
 // name or alias, but not by a common word that is only an alias. A CLI agent
 // counts as an application of its own name.
@@ -123,4 +98,22 @@ func (t target) name() string {
 		return t.profile.Name
 	}
 	return t.id
+}
+
+// sayTarget lists what the applications with a window can be told by their names.
+func (r *Router) sayTarget(q *request) (all []phrase) {
+	verbs := &r.words.Verbs.Target
+	for p := range r.allRunning(q) {
+		name := utterance.Key(p.Name)
+		for _, v := range verbs.Type {
+			all = append(all, slotted(name+" "+v, "", example{anything, anything}))
+		}
+		for _, v := range verbs.Press {
+			all = append(all, slotted(name+" "+v, "", example{someKey, someKey}))
+		}
+		if p.Kind == profile.MediaPlayer {
+			all = append(all, named(r.shortMedia(), name)...)
+		}
+	}
+	return all
 }
