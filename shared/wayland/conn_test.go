@@ -25,7 +25,7 @@ func dial(t *testing.T, c *fakewayland.Compositor) *wayland.Conn {
 }
 
 // atSync makes something go wrong at the first roundtrip after Dial.
-func atSync(a fakewayland.Action) fakewayland.Options {
+func atSync(a fakewayland.Failure) fakewayland.Options {
 	return fakewayland.Options{Faults: []fakewayland.Fault{{On: "wl_display.sync", Nth: 2, Do: a}}}
 }
 
@@ -60,7 +60,7 @@ func TestDialGivesUpInTime(t *testing.T) {
 func TestHowAConnectionEnds(t *testing.T) {
 	tests := []struct {
 		name string
-		do   fakewayland.Action
+		do   fakewayland.Failure
 		want func(err error) bool
 	}{
 		{"protocol error", fakewayland.ProtocolError(3, "out of order"), func(err error) bool {

@@ -73,7 +73,7 @@ var alone = map[string][]string{
 	"agent/internal/input":      {},
 	"agent/internal/launch":     {},
 	"agent/internal/notify":     {},
-	"agent/internal/media":      {},
+	"agent/internal/mpris":      {},
 	"agent/internal/policy":     {},
 	"agent/internal/router":     {},
 	"agent/internal/executor":   {"agent/internal/compositor", "agent/internal/input"},

@@ -51,7 +51,7 @@ func TestTheSameUtterancesOnSwayAndNiri(t *testing.T) {
 	t.Run("niri", func(t *testing.T) {
 		n := fakeniri.Start(t, fakeniri.Options{})
 		for _, id := range []string{"one", "two", "three"} {
-			n.Open(fakeniri.Window{AppID: id, Title: id})
+			n.Open(fakeniri.Toplevel{AppID: id, Title: id})
 		}
 		s := NewSession(t, Options{Env: map[string]string{"NIRI_SOCKET": n.Path()}})
 		s.sway().kill() // the model is the only compositor then

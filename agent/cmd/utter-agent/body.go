@@ -8,14 +8,14 @@ import (
 
 	"utter/agent/internal/act/apps"
 	"utter/agent/internal/act/keys"
-	actmedia "utter/agent/internal/act/media"
+	"utter/agent/internal/act/media"
 	"utter/agent/internal/act/pause"
 	"utter/agent/internal/act/speech"
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/executor"
 	"utter/agent/internal/input"
 	"utter/agent/internal/launch"
-	"utter/agent/internal/media"
+	"utter/agent/internal/mpris"
 	"utter/agent/internal/notify"
 	"utter/shared/bus"
 	"utter/shared/plan"
@@ -28,7 +28,7 @@ type body struct {
 	launcher *launch.Launcher
 	devices  *input.Input
 	notifier *notify.Notifier
-	players  *media.Remote
+	players  *mpris.Remote
 	resolver *apps.Resolver
 	keys     *keys.Keys
 }
@@ -59,7 +59,7 @@ func newBody(ctx context.Context, d *desk) (*body, error) {
 		},
 	})
 	return &body{
-		session: session, launcher: launcher, devices: devices, notifier: notify.New(session), players: media.New(session), resolver: resolver,
+		session: session, launcher: launcher, devices: devices, notifier: notify.New(session), players: mpris.New(session), resolver: resolver,
 		keys: &keys.Keys{
 			Desktop: d.desktop, Devices: devices, Way: k.typeWith, Paste: k.pasteChord, CloseTab: k.closeTab, Stopped: launch.Stopped,
 			WindowsOf: resolver.WindowsOf, IsTerminal: k.isTerminal, Foreground: launch.Foreground,
@@ -87,7 +87,7 @@ func handlers(b *body, k *knowledge) executor.Handlers {
 	all := executor.Handlers{}
 	b.resolver.Register(all)
 	b.keys.Register(all)
-	actmedia.Register(all, b.players, k.playerNames)
+	media.Register(all, b.players, k.playerNames)
 	speech.Register(all, b.notifier)
 	pause.Register(all)
 	return all

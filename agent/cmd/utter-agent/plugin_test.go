@@ -285,7 +285,7 @@ func TestADryRunLooksAtTheDesktop(t *testing.T) {
 	dirs := pluginHome(t, "")
 	writeFile(t, filepath.Join(dirs.Profiles(), "app.yaml"), "id: t-app\nname: Tee App\nshortcuts: {new_tab: ctrl+alt+t}\n")
 	n := fakeniri.Start(t, fakeniri.Options{})
-	n.Open(fakeniri.Window{AppID: "t-app", Title: "Tee", PID: 1})
+	n.Open(fakeniri.Toplevel{AppID: "t-app", Title: "Tee", PID: 1})
 	t.Setenv("NIRI_SOCKET", n.Path())
 	s := asPlugin(t, dirs, true)
 	if got, err := plans(t, s, "new tab", "", protocol.FromUser); err != nil || got != `key {"chord":"ctrl+alt+t"} user` {
@@ -314,8 +314,8 @@ func TestThePluginCarriesOut(t *testing.T) {
 	dirs := pluginHome(t, "")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", privatebus.Start(t, nil))
 	n := fakeniri.Start(t, fakeniri.Options{})
-	n.Open(fakeniri.Window{AppID: "t-app", Title: "Tee", PID: 1})
-	n.Open(fakeniri.Window{AppID: "foot", Title: "foot", PID: 1})
+	n.Open(fakeniri.Toplevel{AppID: "t-app", Title: "Tee", PID: 1})
+	n.Open(fakeniri.Toplevel{AppID: "foot", Title: "foot", PID: 1})
 	t.Setenv("NIRI_SOCKET", n.Path())
 	s := asPlugin(t, dirs, false)
 	if _, err := plans(t, s, "tile right", "", protocol.FromUser); err != nil { // it waits for the compositor

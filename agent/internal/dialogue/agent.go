@@ -55,7 +55,7 @@ type Parts struct {
 	// Turns keeps what waits for its turn and for the user.
 	Turns *Turns
 	// FindProgram looks for what an argument list would start.
-	FindProgram func(ctx context.Context, argv []string) launch.Finding
+	FindProgram func(ctx context.Context, argv []string) launch.Program
 	// Probe looks at the parts of the desktop, for Doctor.
 	Probe func(ctx context.Context) []Part
 	// Plugins are asked where the rules give nothing. nil is none.

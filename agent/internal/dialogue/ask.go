@@ -13,7 +13,7 @@ import (
 // The keys of the answers to a confirmation.
 const yes, no = "yes", "no"
 
-var yesOrNo = []notify.Action{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}}
+var yesOrNo = []notify.Button{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}}
 
 // mostButtons is how many choices a notification shows; all have numbers.
 const mostButtons = 6
@@ -24,9 +24,9 @@ func (a *Agent) askToChoose(ctx context.Context, said, text string, choices []pl
 	a.turns.happens(agentAsks{q})
 	a.turns.listener().ChoiceRequested(*q)
 	a.turns.tell()
-	var buttons []notify.Action
+	var buttons []notify.Button
 	for i, c := range q.Choices[:min(mostButtons, len(q.Choices))] {
-		buttons = append(buttons, notify.Action{Key: strconv.Itoa(i), Label: c.Label + " (" + c.Origin + ")"})
+		buttons = append(buttons, notify.Button{Key: strconv.Itoa(i), Label: c.Label + " (" + c.Origin + ")"})
 	}
 	a.logUnshown(a.turns.show(ctx, q, "Which one?", buttons, func(key string) error {
 		i, err := strconv.Atoi(key)

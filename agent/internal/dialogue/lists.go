@@ -61,7 +61,7 @@ func (a *Agent) ListWindows(ctx context.Context) []Window {
 
 // CheckLaunch looks for the program that an argument list would start, and starts
 // nothing.
-func (a *Agent) CheckLaunch(ctx context.Context, argv []string) launch.Finding {
+func (a *Agent) CheckLaunch(ctx context.Context, argv []string) launch.Program {
 	return a.parts.FindProgram(ctx, argv)
 }
 

@@ -148,7 +148,7 @@ type userSaid struct {
 
 func newQuestioner(t *testing.T) *questioner {
 	q := &questioner{Rig: dialoguetest.New(), shown: make(chan func(string), 9)}
-	q.Ask = func(text string, _ []notify.Action, answered func(string)) error {
+	q.Ask = func(text string, _ []notify.Button, answered func(string)) error {
 		if strings.HasPrefix(text, "confirm: another program wants ") {
 			q.shown <- answered
 		}

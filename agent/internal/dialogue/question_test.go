@@ -262,8 +262,8 @@ func TestANotificationAnswers(t *testing.T) {
 		var log []string
 		r := dialoguetest.New()
 		var press func(string)
-		var buttons []notify.Action
-		r.Ask = func(_ string, actions []notify.Action, answered func(string)) error {
+		var buttons []notify.Button
+		r.Ask = func(_ string, actions []notify.Button, answered func(string)) error {
 			buttons, press = actions, answered
 			return nil
 		}

@@ -18,7 +18,7 @@ var ErrNobody = errors.New("nothing here shows a question to the user")
 
 // An Asker shows a question with answers to choose from.
 type Asker interface {
-	Show(ctx context.Context, summary, text string, actions []notify.Action, ms int32, answered func(key string)) error
+	Show(ctx context.Context, summary, text string, actions []notify.Button, ms int32, answered func(key string)) error
 }
 
 // Turns is whose turn it is: which plan runs, and which question the user can answer.
@@ -128,7 +128,7 @@ func (r *request) tell(op string, approve bool) Answer {
 
 // show asks by a notification. The answer comes when the call that asked is long over.
 func (t *Turns) show(
-	ctx context.Context, q *Question, text string, buttons []notify.Action, answered func(key string) error,
+	ctx context.Context, q *Question, text string, buttons []notify.Button, answered func(key string) error,
 ) error {
 	if t.asker == nil {
 		return ErrNobody

@@ -16,8 +16,8 @@ import (
 )
 
 // The ways in which a connection may end.
-func endings() map[string]fakewayland.Action {
-	return map[string]fakewayland.Action{
+func endings() map[string]fakewayland.Failure {
+	return map[string]fakewayland.Failure{
 		"protocol error": fakewayland.ProtocolError(3, "out of order"),
 		"end":            fakewayland.HangUp(),
 		"garbage":        fakewayland.Garbage([]byte("\x01\x00\x00\x00\x00\x00\x03\x00")),

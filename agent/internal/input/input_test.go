@@ -49,7 +49,7 @@ func inputFor(t testing.TB, d input.Display) *input.Input {
 }
 
 // failing returns options with one fault.
-func failing(on string, nth int, do fakewayland.Action) fakewayland.Options {
+func failing(on string, nth int, do fakewayland.Failure) fakewayland.Options {
 	return fakewayland.Options{Faults: []fakewayland.Fault{{On: on, Nth: nth, Do: do}}}
 }
 

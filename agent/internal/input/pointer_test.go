@@ -109,7 +109,7 @@ func TestPointerInterrupted(t *testing.T) {
 		{"scroll", "zwlr_virtual_pointer_v1.axis_discrete", func(in *input.Input) error { return in.Scroll(t.Context(), p, input.Down, 3) }},
 	}
 	for _, tt := range tests {
-		for _, fault := range []fakewayland.Action{fakewayland.HangUp(), fakewayland.ProtocolError(1, "no more")} {
+		for _, fault := range []fakewayland.Failure{fakewayland.HangUp(), fakewayland.ProtocolError(1, "no more")} {
 			_, in := begin(t, failing(tt.on, 1, fault))
 			wantError(t, tt.do(in), plan.Unknown, plan.Missing, "may ")
 			if err := tt.do(in); err != nil {

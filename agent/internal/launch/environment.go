@@ -89,7 +89,7 @@ func CompletePath(path, home string) string {
 // A State says what there is to start.
 type State string
 
-// The states of a Finding.
+// The states of a Program.
 const (
 	Found         State = "found"
 	NotFound      State = "not_found"
@@ -97,23 +97,23 @@ const (
 	Empty         State = "empty"          // no program is named
 )
 
-// A Finding is what was found for an argument list.
-type Finding struct {
+// A Program is what was found for an argument list.
+type Program struct {
 	State State
 	Path  string // of what was found, or ""
 }
 
 // Find looks for the program that Start would start, and starts nothing.
-func (l *Launcher) Find(ctx context.Context, argv []string) Finding {
+func (l *Launcher) Find(ctx context.Context, argv []string) Program {
 	if len(argv) == 0 || argv[0] == "" {
-		return Finding{State: Empty}
+		return Program{State: Empty}
 	}
 	return find(argv[0], l.sessionEnvironment(ctx))
 }
 
 // find looks for a program as an environment says. Of what may not be run the
 // first is told where nothing else is found.
-func find(program string, env []string) Finding {
+func find(program string, env []string) Program {
 	program = xdg.ExpandHome(program, value(env, "HOME"))
 	places := []string{program}
 	if !strings.Contains(program, "/") {
@@ -122,15 +122,15 @@ func find(program string, env []string) Finding {
 			places = append(places, filepath.Join(dir, program))
 		}
 	}
-	other := Finding{State: NotFound}
+	other := Program{State: NotFound}
 	for _, place := range places {
 		info, err := os.Stat(place)
 		switch {
 		case err != nil:
 		case info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0:
-			return Finding{Found, place}
+			return Program{Found, place}
 		case other.Path == "":
-			other = Finding{NotExecutable, place}
+			other = Program{NotExecutable, place}
 		}
 	}
 	return other

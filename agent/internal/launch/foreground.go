@@ -20,23 +20,23 @@ var ErrNoTerminal = errors.New("it has no terminal")
 var shells = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "nu", "elvish", "xonsh", "tcsh",
 	"csh", "pwsh", "oil", "osh"}
 
-// A process is what /proc/PID/stat tells.
-type process struct {
+// A procStat is what /proc/PID/stat tells.
+type procStat struct {
 	pid, parent, group, tty, foreground int
 	name                                string
 }
 
 // parseStat reads /proc/PID/stat. The name is in parentheses and may have any
 // character in it.
-func parseStat(text string) (process, bool) {
+func parseStat(text string) (procStat, bool) {
 	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
 	if open < 0 || end < open {
-		return process{}, false
+		return procStat{}, false
 	}
-	p := process{name: text[open+1 : end]}
+	p := procStat{name: text[open+1 : end]}
 	fields := strings.Fields(text[end+1:])
 	if len(fields) < 6 {
-		return process{}, false
+		return procStat{}, false
 	}
 	var errs [5]error
 	p.pid, errs[0] = strconv.Atoi(strings.TrimSpace(text[:open]))
@@ -54,7 +54,7 @@ func Foreground(pid int) (name string, isShell bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	all := map[int]process{}
+	all := map[int]procStat{}
 	for _, path := range stats {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -67,7 +67,7 @@ func Foreground(pid int) (name string, isShell bool, err error) {
 	return foreground(all, pid)
 }
 
-func foreground(all map[int]process, pid int) (name string, isShell bool, err error) {
+func foreground(all map[int]procStat, pid int) (name string, isShell bool, err error) {
 	own := all[pid].tty
 	tty, group := 0, 0
 	for _, p := range all {
@@ -86,7 +86,7 @@ func foreground(all map[int]process, pid int) (name string, isShell bool, err er
 	return leader.name, slices.Contains(shells, leader.name), nil
 }
 
-func descends(all map[int]process, pid, ancestor int) bool {
+func descends(all map[int]procStat, pid, ancestor int) bool {
 	const deepest = 64
 	for range deepest {
 		if pid == ancestor {

@@ -14,42 +14,42 @@ import (
 // Which program reads what is typed into a terminal. 10 is the terminal emulator,
 // itself started from the terminal 5; its own terminal is 7.
 func TestForeground(t *testing.T) {
-	emulator := process{pid: 10, parent: 1, group: 10, tty: 5, foreground: 10, name: "foot"}
-	shell := process{pid: 20, parent: 10, group: 20, tty: 7, foreground: 20, name: "bash"}
+	emulator := procStat{pid: 10, parent: 1, group: 10, tty: 5, foreground: 10, name: "foot"}
+	shell := procStat{pid: 20, parent: 10, group: 20, tty: 7, foreground: 20, name: "bash"}
 	busy := shell
 	busy.foreground = 30
-	program := func(pid, parent int, name string) process {
-		return process{pid: pid, parent: parent, group: 30, tty: 7, foreground: 30, name: name}
+	program := func(pid, parent int, name string) procStat {
+		return procStat{pid: pid, parent: parent, group: 30, tty: 7, foreground: 30, name: name}
 	}
 	for _, tt := range []struct {
 		what      string
-		processes []process
+		processes []procStat
 		name      string
 		isShell   bool
 		err       error
 	}{
-		{"a shell", []process{emulator, shell}, "bash", true, nil},
-		{"a program in the shell", []process{emulator, busy, program(30, 20, "vim")}, "vim", false, nil},
-		{"a shell in the shell", []process{emulator, busy, program(30, 20, "fish")}, "fish", true, nil},
-		{"the first of a pipe counts", []process{emulator, busy, program(30, 20, "less"), program(31, 20, "sh")},
+		{"a shell", []procStat{emulator, shell}, "bash", true, nil},
+		{"a program in the shell", []procStat{emulator, busy, program(30, 20, "vim")}, "vim", false, nil},
+		{"a shell in the shell", []procStat{emulator, busy, program(30, 20, "fish")}, "fish", true, nil},
+		{"the first of a pipe counts", []procStat{emulator, busy, program(30, 20, "less"), program(31, 20, "sh")},
 			"less", false, nil},
 		{"a program that is called like a shell and more",
-			[]process{emulator, busy, program(30, 20, "shell")}, "shell", false, nil},
-		{"a program whose parent has ended", []process{emulator, busy, program(30, 1, "vim")}, "vim", false, nil},
-		{"the group's leader has ended", []process{emulator, busy, program(31, 20, "less")}, "", false, ErrNoTerminal},
-		{"two terminals", []process{emulator, shell, {pid: 40, parent: 10, group: 40, tty: 8, foreground: 40, name: "zsh"}},
+			[]procStat{emulator, busy, program(30, 20, "shell")}, "shell", false, nil},
+		{"a program whose parent has ended", []procStat{emulator, busy, program(30, 1, "vim")}, "vim", false, nil},
+		{"the group's leader has ended", []procStat{emulator, busy, program(31, 20, "less")}, "", false, ErrNoTerminal},
+		{"two terminals", []procStat{emulator, shell, {pid: 40, parent: 10, group: 40, tty: 8, foreground: 40, name: "zsh"}},
 			"", false, ErrSeveral},
-		{"another emulator's terminal", []process{emulator, shell,
+		{"another emulator's terminal", []procStat{emulator, shell,
 			{pid: 40, parent: 11, group: 40, tty: 8, foreground: 40, name: "zsh"}}, "bash", true, nil},
 		{"the emulator's own terminal does not count",
-			[]process{emulator, {pid: 40, parent: 10, group: 10, tty: 5, foreground: 10, name: "bash"}}, "", false,
+			[]procStat{emulator, {pid: 40, parent: 10, group: 10, tty: 5, foreground: 10, name: "bash"}}, "", false,
 			ErrNoTerminal},
-		{"no terminal", []process{emulator, {pid: 20, parent: 10, group: 20, name: "bash"}}, "", false, ErrNoTerminal},
+		{"no terminal", []procStat{emulator, {pid: 20, parent: 10, group: 20, name: "bash"}}, "", false, ErrNoTerminal},
 		{"no emulator", nil, "", false, ErrNoTerminal},
-		{"a circle", []process{emulator, {pid: 20, parent: 21, tty: 7}, {pid: 21, parent: 20, tty: 7}}, "", false,
+		{"a circle", []procStat{emulator, {pid: 20, parent: 21, tty: 7}, {pid: 21, parent: 20, tty: 7}}, "", false,
 			ErrNoTerminal},
 	} {
-		all := map[int]process{}
+		all := map[int]procStat{}
 		for _, p := range tt.processes {
 			all[p.pid] = p
 		}
@@ -63,15 +63,15 @@ func TestForeground(t *testing.T) {
 func TestParseStat(t *testing.T) {
 	for _, tt := range []struct {
 		text string
-		want process
+		want procStat
 		ok   bool
 	}{
-		{"7 (bash) S 6 7 7 34816 9 4194304 1 2", process{7, 6, 7, 34816, 9, "bash"}, true},
-		{"7 (a) (b) S 1 2) R 6 7 7 0 -1 4194304", process{7, 6, 7, 0, -1, "a) (b) S 1 2"}, true},
-		{"7 (bash) S 6 7 7 34816", process{}, false},
-		{"7 (bash) S x 7 7 34816 9 1", process{}, false},
-		{"7 )bash( S 6 7 7 34816 9 1", process{}, false},
-		{"", process{}, false},
+		{"7 (bash) S 6 7 7 34816 9 4194304 1 2", procStat{7, 6, 7, 34816, 9, "bash"}, true},
+		{"7 (a) (b) S 1 2) R 6 7 7 0 -1 4194304", procStat{7, 6, 7, 0, -1, "a) (b) S 1 2"}, true},
+		{"7 (bash) S 6 7 7 34816", procStat{}, false},
+		{"7 (bash) S x 7 7 34816 9 1", procStat{}, false},
+		{"7 )bash( S 6 7 7 34816 9 1", procStat{}, false},
+		{"", procStat{}, false},
 	} {
 		if got, ok := parseStat(tt.text); ok != tt.ok || ok && got != tt.want {
 			t.Errorf("parseStat(%q) = %+v, %v; want %+v", tt.text, got, ok, tt.want)

@@ -215,22 +215,22 @@ func TestFindTellsWhatStartWouldStart(t *testing.T) {
 	l := newLauncher(t)
 	for _, tt := range []struct {
 		argv []string
-		want Finding
+		want Program
 	}{
-		{[]string{"both", "x"}, Finding{Found, program}},
-		{[]string{plain}, Finding{NotExecutable, plain}},
-		{[]string{"only-plain"}, Finding{NotExecutable, only}},
-		{[]string{"folder"}, Finding{NotExecutable, folder}},
-		{[]string{folder}, Finding{NotExecutable, folder}},
-		{[]string{"~/apps/own"}, Finding{Found, own}},
-		{[]string{own, "--flag"}, Finding{Found, own}},
-		{[]string{"~/apps"}, Finding{NotExecutable, filepath.Join(home, "apps")}},
-		{[]string{"~"}, Finding{State: NotFound}},
-		{[]string{"utter-no-such-program"}, Finding{State: NotFound}},
-		{[]string{"/nowhere/own"}, Finding{State: NotFound}},
-		{[]string{"own apps"}, Finding{State: NotFound}},
-		{[]string{""}, Finding{State: Empty}},
-		{nil, Finding{State: Empty}},
+		{[]string{"both", "x"}, Program{Found, program}},
+		{[]string{plain}, Program{NotExecutable, plain}},
+		{[]string{"only-plain"}, Program{NotExecutable, only}},
+		{[]string{"folder"}, Program{NotExecutable, folder}},
+		{[]string{folder}, Program{NotExecutable, folder}},
+		{[]string{"~/apps/own"}, Program{Found, own}},
+		{[]string{own, "--flag"}, Program{Found, own}},
+		{[]string{"~/apps"}, Program{NotExecutable, filepath.Join(home, "apps")}},
+		{[]string{"~"}, Program{State: NotFound}},
+		{[]string{"utter-no-such-program"}, Program{State: NotFound}},
+		{[]string{"/nowhere/own"}, Program{State: NotFound}},
+		{[]string{"own apps"}, Program{State: NotFound}},
+		{[]string{""}, Program{State: Empty}},
+		{nil, Program{State: Empty}},
 	} {
 		if got := l.Find(t.Context(), tt.argv); got != tt.want {
 			t.Errorf("Find(%q) = %+v, want %+v", tt.argv, got, tt.want)

@@ -53,23 +53,23 @@ func New(conn *dbus.Conn) *Notifier {
 	return &Notifier{conn: conn, waiting: map[uint32]*question{}}
 }
 
-// An Action is a button of a notification.
-type Action struct {
+// A Button is a button of a notification.
+type Button struct {
 	Key   string
 	Label string
 }
 
-// Show shows text and, where there are actions, calls answered with the key of
+// Show shows text and, where there are buttons, calls answered with the key of
 // the one that the user chooses; it is never called where none is. ms is how
 // long the notification stays.
-func (n *Notifier) Show(ctx context.Context, summary, text string, actions []Action, ms int32,
+func (n *Notifier) Show(ctx context.Context, summary, text string, buttons []Button, ms int32,
 	answered func(key string)) error {
-	buttons := []string{}
-	for _, a := range actions {
-		buttons = append(buttons, a.Key, a.Label)
+	actions := []string{}
+	for _, b := range buttons {
+		actions = append(actions, b.Key, b.Label)
 	}
 	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant(icon)}
-	if len(actions) > 0 {
+	if len(buttons) > 0 {
 		hints["urgency"] = dbus.MakeVariant(urgent)
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
@@ -86,7 +86,7 @@ func (n *Notifier) Show(ctx context.Context, summary, text string, actions []Act
 	}
 	var id uint32
 	if err := object.CallWithContext(ctx, service+".Notify", 0,
-		appName, uint32(0), icon, summary, text, buttons, hints, ms).Store(&id); err != nil {
+		appName, uint32(0), icon, summary, text, actions, hints, ms).Store(&id); err != nil {
 		return failure(err)
 	}
 	if answered == nil {

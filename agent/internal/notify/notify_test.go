@@ -110,7 +110,7 @@ func newNotifier(t *testing.T, address string) *Notifier {
 	return n
 }
 
-var yesNo = []Action{{"yes", "Do it"}, {"no", "No"}}
+var yesNo = []Button{{"yes", "Do it"}, {"no", "No"}}
 
 func TestShow(t *testing.T) {
 	address := privatebus.Start(t, nil)
@@ -118,7 +118,7 @@ func TestShow(t *testing.T) {
 	n := newNotifier(t, address)
 	for _, tt := range []struct {
 		can     []string
-		actions []Action
+		buttons []Button
 		want    string
 	}{
 		{[]string{"body"}, nil,
@@ -131,7 +131,7 @@ func TestShow(t *testing.T) {
 			`Utter|0|org.utter.Settings|sum <b>|a &lt; b &amp;&amp; "c"|[]|map[desktop-entry:"org.utter.Settings"]|1234`},
 	} {
 		s.set(tt.can, nil)
-		if err := n.Show(t.Context(), "sum <b>", `a < b && "c"`, tt.actions, 1234, nil); err != nil {
+		if err := n.Show(t.Context(), "sum <b>", `a < b && "c"`, tt.buttons, 1234, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got := <-s.shown; got != tt.want {

@@ -62,7 +62,7 @@ func problemOf(p profile.Problem) bus.Problem {
 	return told
 }
 
-func checkOf(f launch.Finding) bus.LaunchCheck {
+func checkOf(f launch.Program) bus.LaunchCheck {
 	return bus.LaunchCheck{Found: f.Path != "", Executable: f.State == launch.Found, Path: f.Path, State: string(f.State)}
 }
 

@@ -183,7 +183,7 @@ func moveFloating(d *desktop, a args) {
 	}
 	if _, _, tiled := w.workspace.place(w); !tiled {
 		width, height := w.workspace.output.logical()
-		w.at = Place{a["x"].(length).apply(w.at.X, width, 0), a["y"].(length).apply(w.at.Y, height, 0)}
+		w.at = Point{a["x"].(length).apply(w.at.X, width, 0), a["y"].(length).apply(w.at.Y, height, 0)}
 	}
 }
 

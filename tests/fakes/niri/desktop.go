@@ -19,7 +19,7 @@ type desktop struct {
 	layouts       []string
 	layout        int
 	overview      bool
-	floatAt       Place
+	floatAt       Point
 	backAndForth  bool
 	news          []object // events that no state shows
 
@@ -29,7 +29,7 @@ type desktop struct {
 }
 
 type output struct {
-	Output
+	Monitor
 	scale      float64
 	workspaces []*workspace // never empty; the last one is empty
 	active     int
@@ -57,7 +57,7 @@ type column struct {
 }
 
 type window struct {
-	Window
+	Toplevel
 	id         uint64
 	title      string
 	workspace  *workspace
@@ -68,7 +68,7 @@ type window struct {
 	focusedAt  time.Duration // 0 is never
 	height     float64       // pixels; 0 is a fair share
 	width      float64       // pixels, while it floats
-	at         Place         // the same
+	at         Point         // the same
 }
 
 func newDesktop(o Options) *desktop {
@@ -80,7 +80,7 @@ func newDesktop(o Options) *desktop {
 		d.layouts = []string{"English (US)"}
 	}
 	if len(o.Outputs) == 0 {
-		o.Outputs = []Output{{Name: "winit", Width: 1280, Height: 800}}
+		o.Outputs = []Monitor{{Name: "winit", Width: 1280, Height: 800}}
 	}
 	for _, output := range o.Outputs {
 		d.plug(output)
@@ -88,8 +88,8 @@ func newDesktop(o Options) *desktop {
 	return d
 }
 
-func (d *desktop) plug(o Output) {
-	out := &output{Output: o, scale: 1}
+func (d *desktop) plug(o Monitor) {
+	out := &output{Monitor: o, scale: 1}
 	d.outputs = append(d.outputs, out)
 	if d.output == nil {
 		d.output = out
@@ -205,8 +205,8 @@ func (d *desktop) find(r reference) *workspace {
 	return found
 }
 
-func (d *desktop) open(o Window) *window {
-	w := &window{Window: o, id: d.nextWindow, title: o.Title}
+func (d *desktop) open(o Toplevel) *window {
+	w := &window{Toplevel: o, id: d.nextWindow, title: o.Title}
 	d.nextWindow++
 	d.windows[w.id] = w
 	ws := d.workspace()

@@ -82,7 +82,7 @@ func picture(t *testing.T, n *fakeniri.Niri) string {
 
 func open(n *fakeniri.Niri, apps ...string) (ids []uint64) {
 	for _, app := range apps {
-		ids = append(ids, n.Open(fakeniri.Window{AppID: app, Title: app}))
+		ids = append(ids, n.Open(fakeniri.Toplevel{AppID: app, Title: app}))
 	}
 	return ids
 }
@@ -185,7 +185,7 @@ func actionJSON(text string) string {
 
 // TestSizes shows the sizes that a real niri 25.11 gave.
 func TestSizes(t *testing.T) {
-	n := fakeniri.Start(t, fakeniri.Options{FloatAt: fakeniri.Place{X: 10, Y: 20}})
+	n := fakeniri.Start(t, fakeniri.Options{FloatAt: fakeniri.Point{X: 10, Y: 20}})
 	open(n, "a")
 	for _, tt := range []struct{ do, want string }{
 		{`{"SetColumnWidth":{"change":{"SetFixed":500}}}`, "500x768"},
@@ -257,7 +257,7 @@ func TestHeightsAreShared(t *testing.T) {
 
 // Nobody has recorded a niri with two outputs; this is what its manual says.
 func TestOutputs(t *testing.T) {
-	n := fakeniri.Start(t, fakeniri.Options{Outputs: []fakeniri.Output{
+	n := fakeniri.Start(t, fakeniri.Options{Outputs: []fakeniri.Monitor{
 		{Name: "L", Width: 1280, Height: 800}, {Name: "R", X: 1280, Width: 1920, Height: 1080},
 	}})
 	open(n, "a", "b")

@@ -20,12 +20,12 @@ const Version = "25.11 (model)"
 // Options say what the niri is like. The zero Options are one of a single
 // output without windows.
 type Options struct {
-	Path    string   // of the socket; "" is a new one
-	Outputs []Output // from left to right; none is winit, 1280x800
-	Named   []string // the workspaces that the configuration names
-	Layouts []string // of the keyboard; none is "English (US)"
-	First   uint64   // the id of the first window; 0 is 1
-	FloatAt Place    // where windows begin to float: niri takes it from the scroll of its view
+	Path    string    // of the socket; "" is a new one
+	Outputs []Monitor // from left to right; none is winit, 1280x800
+	Named   []string  // the workspaces that the configuration names
+	Layouts []string  // of the keyboard; none is "English (US)"
+	First   uint64    // the id of the first window; 0 is 1
+	FloatAt Point     // where windows begin to float: niri takes it from the scroll of its view
 	// BackAndForth has a workspace that is asked for, and has the focus
 	// already, give way to the one before.
 	BackAndForth bool
@@ -33,15 +33,15 @@ type Options struct {
 	Older        bool // what 25.11 may leave out is missing
 }
 
-// An Output is a monitor.
-type Output struct {
+// A Monitor is an output.
+type Monitor struct {
 	Name          string
 	X, Y          int
 	Width, Height int
 }
 
-// A Place is on an output, from its top left corner.
-type Place struct{ X, Y float64 }
+// A Point is on an output, from its top left corner.
+type Point struct{ X, Y float64 }
 
 // A Niri is a running model. Its methods may be called from any goroutine.
 type Niri struct {

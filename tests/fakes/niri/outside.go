@@ -8,8 +8,8 @@ import (
 
 // What happens on a desktop without anybody asking niri for it.
 
-// A Window is one that a program opens.
-type Window struct {
+// A Toplevel is a window that a program opens.
+type Toplevel struct {
 	AppID, Title string
 	PID          int
 	Stubborn     bool // it does not close when it is asked to
@@ -17,7 +17,7 @@ type Window struct {
 
 // Open opens a window beside the active one, which takes the focus. It returns
 // the id.
-func (n *Niri) Open(w Window) uint64 {
+func (n *Niri) Open(w Toplevel) uint64 {
 	var id uint64
 	n.change(func(d *desktop) { id = d.open(w).id })
 	return id
@@ -35,7 +35,7 @@ func (n *Niri) Rename(id uint64, title string) {
 func (n *Niri) Reload(ok bool) { n.change(func(d *desktop) { d.reload(ok) }) }
 
 // Plug plugs another output in, with a workspace of its own.
-func (n *Niri) Plug(o Output) { n.change(func(d *desktop) { d.plug(o) }) }
+func (n *Niri) Plug(o Monitor) { n.change(func(d *desktop) { d.plug(o) }) }
 
 // Pass lets time go by on the niri's clock. Nothing else moves it.
 func (n *Niri) Pass(t time.Duration) { n.change(func(d *desktop) { d.pass(t) }) }

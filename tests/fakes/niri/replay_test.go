@@ -52,7 +52,7 @@ type step struct {
 func TestReplay(t *testing.T) {
 	n := fakeniri.Start(t, fakeniri.Options{
 		Named: []string{"mail"}, Layouts: []string{"English (US)", "German", "Russian"},
-		First: 2, FloatAt: fakeniri.Place{X: 271, Y: 32},
+		First: 2, FloatAt: fakeniri.Point{X: 271, Y: 32},
 	})
 	r := &replay{niri: n}
 	for _, scene := range fakeniri.Scenes {
@@ -218,7 +218,7 @@ func (r *replay) happen(e line, s step) {
 		title, known := r.title(o.Window.ID)
 		switch {
 		case !known:
-			r.niri.Open(fakeniri.Window{AppID: o.Window.AppID, Title: o.Window.Title, PID: o.Window.PID})
+			r.niri.Open(fakeniri.Toplevel{AppID: o.Window.AppID, Title: o.Window.Title, PID: o.Window.PID})
 		case title != o.Window.Title:
 			r.niri.Rename(o.Window.ID, o.Window.Title)
 		}

@@ -244,6 +244,6 @@ func (w *window) resetHeight() {
 func (w *window) center() {
 	if _, _, tiled := w.workspace.place(w); !tiled {
 		width, height := w.workspace.output.logical()
-		w.at = Place{(width - w.width) / 2, (height - w.height) / 2}
+		w.at = Point{(width - w.width) / 2, (height - w.height) / 2}
 	}
 }

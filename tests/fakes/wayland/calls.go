@@ -74,7 +74,7 @@ func (c *client) handle(m wayland.Message) bool {
 
 // decode reads the arguments of r, which fill size bytes, and makes the object
 // that they name.
-func (c *client) decode(on *object, r request, args *wayland.Args, size int) (call, error) {
+func (c *client) decode(on *object, r signature, args *wayland.Args, size int) (call, error) {
 	k := call{Request: Request{Client: c.number, Interface: on.iface, Name: r.name}, on: on}
 	for _, a := range r.args {
 		value, err := c.argument(&k, a, args)

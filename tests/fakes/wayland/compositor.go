@@ -65,7 +65,7 @@ type Compositor struct {
 	closed    bool
 	clients   []*client
 	withdrawn []string // globals that have gone
-	field     field
+	field     textField
 	input     *inputMethod // the one that the seat has, or nil
 	selection *selection   // never nil
 	records
@@ -93,7 +93,7 @@ func Start(t testing.TB, o Options) *Compositor {
 		path:      path,
 		listener:  l,
 		closing:   make(chan struct{}),
-		field:     field{Field: o.Field, focused: !o.NoField},
+		field:     textField{Field: o.Field, focused: !o.NoField},
 		selection: &selection{content: o.Clipboard, types: o.Clipboard.types()},
 		records:   newRecords(),
 	}

@@ -96,8 +96,8 @@ type Token struct {
 	Name  string
 }
 
-// A token is one in the making.
-type token struct {
+// A pendingToken is one in the making.
+type pendingToken struct {
 	appID string
 	used  bool
 }
@@ -106,10 +106,10 @@ const tokenAlreadyUsed = 0
 
 func (c *client) activationRequest(k call) {
 	if k.Name == "get_activation_token" {
-		k.made.data = &token{}
+		k.made.data = &pendingToken{}
 		return
 	}
-	t, ok := k.on.data.(*token)
+	t, ok := k.on.data.(*pendingToken)
 	if !ok || k.Name == "destroy" {
 		return
 	}

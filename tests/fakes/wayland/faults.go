@@ -10,28 +10,28 @@ const Connect = "connect"
 type Fault struct {
 	On  string // a request, as "zwp_input_method_v2.commit", or Connect
 	Nth int    // which of these, counted over all clients; 0 is the first too
-	Do  Action
+	Do  Failure
 }
 
-// An Action is a way to fail.
-type Action struct {
+// A Failure is a way to fail.
+type Failure struct {
 	instead bool // the request itself is not carried out
 	do      func(*client, *object)
 }
 
 // ProtocolError refuses the request with a fatal error on its object.
-func ProtocolError(code uint32, message string) Action {
-	return Action{true, func(c *client, o *object) { c.fatal(o, code, message) }}
+func ProtocolError(code uint32, message string) Failure {
+	return Failure{true, func(c *client, o *object) { c.fatal(o, code, message) }}
 }
 
 // HangUp closes the connection instead of carrying out the request.
-func HangUp() Action {
-	return Action{true, func(c *client, _ *object) { c.hangUp() }}
+func HangUp() Failure {
+	return Failure{true, func(c *client, _ *object) { c.hangUp() }}
 }
 
 // Garbage sends data as it is, instead of carrying out the request.
-func Garbage(data []byte) Action {
-	return Action{true, func(c *client, _ *object) {
+func Garbage(data []byte) Failure {
+	return Failure{true, func(c *client, _ *object) {
 		c.conn.SetWriteDeadline(time.Now().Add(sendTimeout))
 		if _, err := c.conn.Write(data); err != nil {
 			c.hangUp()
@@ -41,8 +41,8 @@ func Garbage(data []byte) Action {
 
 // StopReading leaves the request and all that follow unread until
 // ResumeReading. What was on its way already, a few kB, may still be read.
-func StopReading() Action {
-	return Action{true, func(c *client, _ *object) {
+func StopReading() Failure {
+	return Failure{true, func(c *client, _ *object) {
 		if c.stopped == nil {
 			c.stopped = make(chan struct{})
 		}
@@ -51,8 +51,8 @@ func StopReading() Action {
 
 // Flood sends n keymaps, each with a descriptor, to every wl_keyboard of the
 // client after the request.
-func Flood(n int) Action {
-	return Action{false, func(c *client, _ *object) {
+func Flood(n int) Failure {
+	return Failure{false, func(c *client, _ *object) {
 		for range n {
 			for _, o := range c.list("wl_keyboard") {
 				c.sendKeymap(o)
@@ -62,12 +62,12 @@ func Flood(n int) Action {
 }
 
 // LoseFocus takes the focus from the text field after the request.
-func LoseFocus() Action {
-	return Action{false, func(c *client, _ *object) { c.comp.unfocus() }}
+func LoseFocus() Failure {
+	return Failure{false, func(c *client, _ *object) { c.comp.unfocus() }}
 }
 
 // Inject does a to every client that is connected.
-func (c *Compositor) Inject(a Action) {
+func (c *Compositor) Inject(a Failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, client := range c.clients {

@@ -12,7 +12,7 @@ import (
 
 func TestFaults(t *testing.T) {
 	// The second sync: the first is Dial's.
-	on := func(a fakewayland.Action) fakewayland.Options {
+	on := func(a fakewayland.Failure) fakewayland.Options {
 		return fakewayland.Options{Faults: []fakewayland.Fault{{On: "wl_display.sync", Nth: 2, Do: a}}}
 	}
 	t.Run("protocol error", func(t *testing.T) {

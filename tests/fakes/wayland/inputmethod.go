@@ -39,8 +39,8 @@ const (
 	causeOther       = 1
 )
 
-// field is the Field and who has the focus. The text moves as it is edited.
-type field struct {
+// A textField is the Field and who has the focus. The text moves as it is edited.
+type textField struct {
 	Field
 	focused bool
 }
@@ -65,7 +65,7 @@ func (c *Compositor) Focus(f Field) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unfocus()
-	c.field = field{f, true}
+	c.field = textField{f, true}
 	if c.input != nil {
 		c.input.activate()
 	}
@@ -191,7 +191,7 @@ func (m *inputMethod) commit(serial uint32) {
 }
 
 // edit deletes bytes around the cursor and then inserts text before it.
-func (f *field) edit(text string, before, after int) {
+func (f *textField) edit(text string, before, after int) {
 	if f.Deaf {
 		return
 	}
@@ -201,7 +201,7 @@ func (f *field) edit(text string, before, after int) {
 
 // surrounding returns the text around the cursor, at most 3,000 bytes of it,
 // and the cursor's place in bytes.
-func (f *field) surrounding() (text string, cursor uint32) {
+func (f *textField) surrounding() (text string, cursor uint32) {
 	before, after := f.Before, f.After
 	if cut := len(before) - 2000; cut > 0 {
 		before = before[nextRune(before, cut):]

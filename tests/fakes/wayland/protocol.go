@@ -9,8 +9,8 @@ import (
 	"utter/shared/wayland"
 )
 
-// A request is one line of a protocol file: something that a client may send.
-type request struct {
+// A signature is one line of a protocol file: something that a client may send.
+type signature struct {
 	name  string
 	args  []arg
 	since uint32 // the version of the interface that brought it
@@ -24,8 +24,8 @@ type arg struct {
 }
 
 // req reads a line: the name, and the arguments as "uint, object wl_seat".
-func req(name, args string) request {
-	r := request{name: name, since: 1}
+func req(name, args string) signature {
+	r := signature{name: name, since: 1}
 	for a := range strings.SplitSeq(args, ", ") {
 		if a == "" {
 			continue
@@ -37,13 +37,13 @@ func req(name, args string) request {
 	return r
 }
 
-func (r request) from(version uint32) request {
+func (r signature) from(version uint32) signature {
 	r.since = version
 	return r
 }
 
 // fds counts the descriptors that come with r.
-func (r request) fds() (n int) {
+func (r signature) fds() (n int) {
 	for _, a := range r.args {
 		if a.kind == "fd" {
 			n++
@@ -53,11 +53,11 @@ func (r request) fds() (n int) {
 }
 
 // destroys reports whether r is the last request of its object.
-func (r request) destroys() bool { return r.name == "destroy" || r.name == "release" }
+func (r signature) destroys() bool { return r.name == "destroy" || r.name == "release" }
 
 // protocol holds the requests of the interfaces in the order of their opcodes.
-var protocol = func() map[string][]request {
-	all := map[string][]request{
+var protocol = func() map[string][]signature {
+	all := map[string][]signature{
 		"wl_display": {
 			req("sync", "new wl_callback"),
 			req("get_registry", "new wl_registry"),
@@ -128,13 +128,13 @@ var protocol = func() map[string][]request {
 }()
 
 // dataControl returns the clipboard interfaces, which exist under two prefixes.
-func dataControl(prefix string) map[string][]request {
+func dataControl(prefix string) map[string][]signature {
 	name := func(kind string) string { return prefix + "_data_control_" + kind + "_v1" }
 	primary := req("set_primary_selection", "object? "+name("source"))
 	if prefix == "zwlr" {
 		primary = primary.from(2)
 	}
-	return map[string][]request{
+	return map[string][]signature{
 		name("manager"): {
 			req("create_data_source", "new "+name("source")),
 			req("get_data_device", "new "+name("device")+", object wl_seat"),

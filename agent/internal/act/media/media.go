@@ -5,14 +5,14 @@ import (
 	"context"
 
 	"utter/agent/internal/executor"
-	players "utter/agent/internal/media"
+	"utter/agent/internal/mpris"
 	"utter/shared/op"
 	"utter/shared/plan"
 )
 
 // A Remote controls the players that run. names are what the player that is meant may call itself; none is any player.
 type Remote interface {
-	Do(ctx context.Context, command string, names []string) (players.Result, error)
+	Do(ctx context.Context, command string, names []string) (mpris.Obeyed, error)
 }
 
 // Register registers the handler. namesOf returns what the player of an application may call itself, nil for "".

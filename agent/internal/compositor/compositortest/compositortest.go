@@ -13,8 +13,8 @@ import (
 	"utter/agent/internal/compositor"
 )
 
-// A Window is one that a test wants to be open.
-type Window struct {
+// A Wanted is a window that a test wants to be open.
+type Wanted struct {
 	AppID     string
 	Workspace int // its number
 }
@@ -22,11 +22,11 @@ type Window struct {
 // A Factory returns a backend, not yet watched, of a desktop with one output
 // that shows exactly these windows, opened in this order. The last has the
 // focus. The desktop ends with the test.
-type Factory func(t *testing.T, windows ...Window) compositor.Backend
+type Factory func(t *testing.T, windows ...Wanted) compositor.Backend
 
 // far are two windows that are never seen together: a waits on workspace 2
 // while b has the focus.
-var far = []Window{{"a", 2}, {"b", 1}}
+var far = []Wanted{{"a", 2}, {"b", 1}}
 
 // Run checks one kind of backend.
 func Run(t *testing.T, newBackend Factory) {
@@ -65,7 +65,7 @@ func testInfo(t *testing.T, newBackend Factory) {
 }
 
 func testFirstState(t *testing.T, newBackend Factory) {
-	states := watch(t, newBackend(t, Window{"a", 2}, Window{"c", 1}, Window{"b", 1}))
+	states := watch(t, newBackend(t, Wanted{"a", 2}, Wanted{"c", 1}, Wanted{"b", 1}))
 	s := next(t, states)
 	if got, want := Facts(s), "a on 2; b on 1 focused; c on 1; workspace 1"; got != want {
 		t.Errorf("the first state is %q, want %q", got, want)

@@ -25,7 +25,7 @@ func testFocus(t *testing.T, newBackend Factory) {
 }
 
 func testClose(t *testing.T, newBackend Factory) {
-	b := newBackend(t, Window{"a", 2}, Window{"c", 1}, Window{"b", 1})
+	b := newBackend(t, Wanted{"a", 2}, Wanted{"c", 1}, Wanted{"b", 1})
 	d := Follow(t, b)
 	s := read(t, b)
 	for _, tt := range []struct{ app, left string }{
@@ -43,7 +43,7 @@ func testClose(t *testing.T, newBackend Factory) {
 }
 
 func testFullscreen(t *testing.T, newBackend Factory) {
-	b := newBackend(t, Window{"a", 1}, Window{"b", 1})
+	b := newBackend(t, Wanted{"a", 1}, Wanted{"b", 1})
 	d := Follow(t, b)
 	want := find(t, read(t, b), "b").ID
 	for _, after := range []string{"a on 1; b on 1 focused fullscreen; workspace 1",

@@ -13,7 +13,7 @@ import (
 )
 
 func TestBackend(t *testing.T) {
-	compositortest.Run(t, func(_ *testing.T, open ...compositortest.Window) compositor.Backend {
+	compositortest.Run(t, func(_ *testing.T, open ...compositortest.Wanted) compositor.Backend {
 		var windows []compositor.Window
 		for i, w := range open {
 			windows = append(windows, compositor.Window{

@@ -83,7 +83,7 @@ func TestReconnect(t *testing.T) {
 	}
 	shows("first", "ba")
 	n.HangUp()
-	n.Open(fakeniri.Window{AppID: "c"})
+	n.Open(fakeniri.Toplevel{AppID: "c"})
 	shows("after the connection ended", "cba")
 	n.Send(`{"WindowClosed":{"id":1`) // half a line, and silence
 	n.HangUp()

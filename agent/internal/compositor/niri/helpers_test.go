@@ -18,7 +18,7 @@ func start(t testing.TB, o fakeniri.Options, apps ...string) *fakeniri.Niri {
 	t.Helper()
 	n := fakeniri.Start(t, o)
 	for _, app := range apps {
-		n.Open(fakeniri.Window{AppID: app, Title: app, PID: 1})
+		n.Open(fakeniri.Toplevel{AppID: app, Title: app, PID: 1})
 	}
 	return n
 }

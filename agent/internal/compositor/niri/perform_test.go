@@ -293,7 +293,7 @@ func TestQuit(t *testing.T) {
 func TestCloseOfAStubbornWindow(t *testing.T) {
 	t.Parallel()
 	n := start(t, fakeniri.Options{}, "a")
-	id := n.Open(fakeniri.Window{AppID: "b", Stubborn: true})
+	id := n.Open(fakeniri.Toplevel{AppID: "b", Stubborn: true})
 	d := compositortest.Follow(t, connect(t, n))
 	compositortest.CheckError(t, "CloseWindow", d.CloseWindow(t.Context(), compositor.WindowID(id)),
 		plan.Unknown, plan.Timeout)

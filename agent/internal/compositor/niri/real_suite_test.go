@@ -18,7 +18,7 @@ func TestRealBackend(t *testing.T) {
 	for n := range 99 {
 		fmt.Fprintf(&names, "workspace \"%d\"\n", n+1)
 	}
-	compositortest.Run(t, func(t *testing.T, windows ...compositortest.Window) compositor.Backend {
+	compositortest.Run(t, func(t *testing.T, windows ...compositortest.Wanted) compositor.Backend {
 		d := newDesk(t, names.String())
 		d.do(`{"FocusWorkspace":{"reference":{"Index":1}}}`)
 		for _, w := range windows {

@@ -18,11 +18,11 @@ func TestBackend(t *testing.T) {
 			o.Named = append(o.Named, fmt.Sprint(n+1))
 		}
 		t.Run(name, func(t *testing.T) {
-			compositortest.Run(t, func(t *testing.T, windows ...compositortest.Window) compositor.Backend {
+			compositortest.Run(t, func(t *testing.T, windows ...compositortest.Wanted) compositor.Backend {
 				n := fakeniri.Start(t, o)
 				for _, w := range windows {
 					n.Do(fmt.Sprintf(`{"FocusWorkspace":{"reference":{"Index":%d}}}`, w.Workspace))
-					n.Open(fakeniri.Window{AppID: w.AppID, Title: w.AppID, PID: 1})
+					n.Open(fakeniri.Toplevel{AppID: w.AppID, Title: w.AppID, PID: 1})
 				}
 				return connect(t, n)
 			})

@@ -11,7 +11,7 @@ import (
 )
 
 func TestRealBackend(t *testing.T) {
-	compositortest.Run(t, func(t *testing.T, windows ...compositortest.Window) compositor.Backend {
+	compositortest.Run(t, func(t *testing.T, windows ...compositortest.Wanted) compositor.Backend {
 		d := newDesk(t, 1)
 		for _, w := range windows {
 			d.msg("workspace number %d", w.Workspace)

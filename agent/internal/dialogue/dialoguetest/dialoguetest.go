@@ -75,10 +75,10 @@ func (d *Desktop) Focus(ctx context.Context, id compositor.WindowID) error {
 }
 
 // An Asker plays notifications.
-type Asker func(text string, actions []notify.Action, answered func(key string)) error
+type Asker func(text string, actions []notify.Button, answered func(key string)) error
 
 // Show calls f.
-func (f Asker) Show(_ context.Context, _, text string, actions []notify.Action, _ int32, answered func(string)) error {
+func (f Asker) Show(_ context.Context, _, text string, actions []notify.Button, _ int32, answered func(string)) error {
 	return f(text, actions, answered)
 }
 
@@ -124,7 +124,7 @@ func New() *Rig {
 			{ID: 7, AppID: "editor", Title: "zebra.txt", PID: 70, Output: "a", Workspace: 3, Focused: true},
 			{ID: 8, AppID: "unknown"},
 		}},
-		Ask: func(string, []notify.Action, func(string)) error { return notify.ErrNone },
+		Ask: func(string, []notify.Button, func(string)) error { return notify.ErrNone },
 	}
 }
 
@@ -173,8 +173,8 @@ func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
 		Desktop: r.Desktop, Executor: executor.New(all, r.Plugin, r.Policy), Log: log, Turns: r.Turns, Plugins: r.Plugins,
 		AppOf: func(w compositor.Window) *profile.Profile { return lib.Index.ForWindow(w.AppID) },
 		Load:  func() (*router.Router, []profile.Problem, error) { return r.load(routes) },
-		FindProgram: func(_ context.Context, argv []string) launch.Finding {
-			return launch.Finding{State: launch.Found, Path: "/bin/" + argv[0]}
+		FindProgram: func(_ context.Context, argv []string) launch.Program {
+			return launch.Program{State: launch.Found, Path: "/bin/" + argv[0]}
 		},
 		Probe: func(context.Context) []dialogue.Part {
 			return []dialogue.Part{{Name: "compositor", State: "ok", Detail: "memory"}, {Name: "keyboard", State: "absent", Detail: "none"}}

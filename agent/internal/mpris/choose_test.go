@@ -1,4 +1,4 @@
-package media
+package mpris
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ func parsePlayers(t *testing.T, s string) []Player {
 	var all []Player
 	for _, f := range strings.Fields(s) {
 		parts := append(strings.Split(f, ":"), "", "")
-		p := Player{Bus: prefix + parts[0], owner: ":1." + parts[0], Status: Status(parts[1]), Title: parts[2],
+		p := Player{Bus: prefix + parts[0], owner: ":1." + parts[0], Status: PlaybackStatus(parts[1]), Title: parts[2],
 			canNext: true, canPrev: true}
 		if p.Status == "-" {
 			p.Status = NoAnswer
@@ -168,7 +168,7 @@ func TestMoved(t *testing.T) {
 // TestStopMayBeAPause: some players have no other way to stop.
 func TestStopMayBeAPause(t *testing.T) {
 	for _, tt := range []struct {
-		before, now Status
+		before, now PlaybackStatus
 		want        bool
 	}{{Playing, Stopped, true}, {Playing, Paused, true}, {Paused, Stopped, true}, {Paused, Paused, false},
 		{Playing, Playing, false}, {Playing, NoAnswer, false}} {

@@ -1,4 +1,4 @@
-package media
+package mpris
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ type method struct {
 	shown func(before, now Player, ago time.Duration) bool
 }
 
-func becomes(s Status) func(_, now Player, _ time.Duration) bool {
+func becomes(s PlaybackStatus) func(_, now Player, _ time.Duration) bool {
 	return func(_, now Player, _ time.Duration) bool { return now.Status == s }
 }
 
@@ -49,7 +49,7 @@ var (
 // most likely meant first. paused is the player that we paused last.
 func choose(command string, players []Player, paused string) (method, []Player, error) {
 	players = ranked(players)
-	with := func(m method, statuses ...Status) (method, []Player, error) {
+	with := func(m method, statuses ...PlaybackStatus) (method, []Player, error) {
 		var found []Player
 		for _, p := range players {
 			if slices.Contains(statuses, p.Status) {
@@ -153,15 +153,15 @@ func ranked(players []Player) []Player {
 }
 
 // try calls the method on one player after the other until one shows the effect.
-func (r *Remote) try(ctx context.Context, m method, candidates []Player) (Result, error) {
+func (r *Remote) try(ctx context.Context, m method, candidates []Player) (Obeyed, error) {
 	var failed []string
 	for _, p := range candidates[:min(mostTried, len(candidates))] {
 		if m.name == play.name && p.Status == Playing {
-			return Result{Player: p.Name(), Note: "it was playing already"}, nil
+			return Obeyed{Player: p.Name(), Note: "it was playing already"}, nil
 		}
 		now, ok, err := r.call(ctx, m, p)
 		if err != nil {
-			return Result{}, err
+			return Obeyed{}, err
 		}
 		if ok {
 			r.remember(m, p)
@@ -169,11 +169,11 @@ func (r *Remote) try(ctx context.Context, m method, candidates []Player) (Result
 			if len(failed) > 0 {
 				note = strings.Join(failed, ", ") + " did not obey"
 			}
-			return Result{Player: now.Name(), Note: note}, nil
+			return Obeyed{Player: now.Name(), Note: note}, nil
 		}
 		failed = append(failed, p.Name())
 	}
-	return Result{}, plan.Unsure(plan.Timeout, "%s was told to %s, but its status does not show it",
+	return Obeyed{}, plan.Unsure(plan.Timeout, "%s was told to %s, but its status does not show it",
 		strings.Join(failed, ", "), strings.ToLower(m.name))
 }
 

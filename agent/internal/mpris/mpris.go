@@ -1,7 +1,7 @@
-// Package media plays, pauses and skips on MPRIS players over the session bus.
+// Package mpris plays, pauses and skips on MPRIS players over the session bus.
 // It chooses the player that a person would mean and judges by the player's
 // status, never by the reply alone: players answer late, lie or hang.
-package media
+package mpris
 
 import (
 	"context"
@@ -33,15 +33,15 @@ const (
 	mostTried = 3
 )
 
-// A Status is a player's PlaybackStatus.
-type Status string
+// A PlaybackStatus is a player's PlaybackStatus.
+type PlaybackStatus string
 
 // The statuses. NoAnswer is of a player that did not tell one in time.
 const (
-	Playing  Status = "Playing"
-	Paused   Status = "Paused"
-	Stopped  Status = "Stopped"
-	NoAnswer Status = ""
+	Playing  PlaybackStatus = "Playing"
+	Paused   PlaybackStatus = "Paused"
+	Stopped  PlaybackStatus = "Stopped"
+	NoAnswer PlaybackStatus = ""
 )
 
 // A Player is one player at one moment.
@@ -51,7 +51,7 @@ type Player struct {
 	gone     bool   // its name has no owner any more
 	Identity string // what it calls itself
 	Desktop  string // the id of its desktop file, if it tells one
-	Status   Status
+	Status   PlaybackStatus
 	Title    string
 	track    string
 	position int64 // microseconds
@@ -189,7 +189,7 @@ func (r *Remote) all(ctx context.Context, bus, iface string) map[string]dbus.Var
 
 // read takes what a player says of itself. Values of wrong types count as unsaid.
 func (p *Player) read(m map[string]dbus.Variant) {
-	p.Status = Status(text(m["PlaybackStatus"]))
+	p.Status = PlaybackStatus(text(m["PlaybackStatus"]))
 	if p.Status != Playing && p.Status != Paused && p.Status != Stopped {
 		p.Status = NoAnswer
 	}
@@ -215,8 +215,8 @@ func unlessFalse(v dbus.Variant) bool {
 	return b || !ok
 }
 
-// A Result says which player obeyed.
-type Result struct {
+// An Obeyed says which player obeyed.
+type Obeyed struct {
 	Player string
 	Note   string // which other players were tried in vain, or ""
 }
@@ -225,26 +225,26 @@ type Result struct {
 // names narrows the players down to one application, by its ids; nil means
 // whichever player a person would mean. A nil error means that the player's
 // status shows it.
-func (r *Remote) Do(ctx context.Context, command string, names []string) (Result, error) {
+func (r *Remote) Do(ctx context.Context, command string, names []string) (Obeyed, error) {
 	players, err := r.Players(ctx)
 	if err != nil {
-		return Result{}, plan.Refuse(plan.Missing, "the session bus does not tell its players: %v", err)
+		return Obeyed{}, plan.Refuse(plan.Missing, "the session bus does not tell its players: %v", err)
 	}
 	players = r.settle(ctx, players)
 	if names != nil {
 		if players = named(players, names); len(players) == 0 {
-			return Result{}, plan.Refuse(plan.NotFound, "%s has no media player running", names[0])
+			return Obeyed{}, plan.Refuse(plan.NotFound, "%s has no media player running", names[0])
 		}
 	}
 	if len(players) == 0 {
-		return Result{}, plan.Refuse(plan.NotFound, "no media player is running")
+		return Obeyed{}, plan.Refuse(plan.NotFound, "no media player is running")
 	}
 	r.mu.Lock()
 	paused := r.paused
 	r.mu.Unlock()
 	method, candidates, err := choose(command, players, paused)
 	if err != nil {
-		return Result{}, err
+		return Obeyed{}, err
 	}
 	return r.try(ctx, method, candidates)
 }

@@ -1,4 +1,4 @@
-package media
+package mpris
 
 import (
 	"bytes"
@@ -86,13 +86,13 @@ func mpv(t *testing.T, r *Remote, address, name string) *os.Process {
 }
 
 // now returns what two mpv do: status and title of each, by title.
-func now(t *testing.T, r *Remote) map[string]Status {
+func now(t *testing.T, r *Remote) map[string]PlaybackStatus {
 	t.Helper()
 	players, err := r.Players(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]Status{}
+	all := map[string]PlaybackStatus{}
 	for _, p := range players {
 		all[strings.TrimSuffix(p.Title, ".wav")] = p.Status
 	}
@@ -106,7 +106,7 @@ func TestTwoRealPlayers(t *testing.T) {
 	r := remote(t, address)
 	mpv(t, r, address, "first")
 	second := mpv(t, r, address, "second")
-	is := func(after, title string, want Status) {
+	is := func(after, title string, want PlaybackStatus) {
 		t.Helper()
 		if got := now(t, r); got[title] != want {
 			t.Errorf("after %s: %v, want %s %s", after, got, title, want)
