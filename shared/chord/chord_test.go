@@ -72,8 +72,8 @@ func TestParse(t *testing.T) {
 func TestParseNamesTheNearestKey(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"ctrl+retrun", `did you mean "return"?`},
-		{"crtl+t", `unknown modifier "crtl"; did you mean "ctrl"?`},
-		{"ctrl+", "has no key"},
+		{"crtl+t", `"crtl" is not a modifier; did you mean "ctrl"?`},
+		{"ctrl+", `"ctrl+" contains only modifiers`},
 	}
 	for _, tt := range tests {
 		if _, err := Parse(tt.in); err == nil || !strings.Contains(err.Error(), tt.want) {

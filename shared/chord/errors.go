@@ -3,6 +3,7 @@ package chord
 import (
 	"fmt"
 
+	"utter/shared/i18n"
 	"utter/shared/spell"
 )
 
@@ -12,7 +13,7 @@ type Code string
 
 // The codes, each with what Args returns.
 const (
-	NotText          Code = "not_text"          // too long, or no UTF-8
+	NotText          Code = "not_text"          // too long, or not UTF-8
 	Empty            Code = "empty"             //
 	UnknownModifier  Code = "unknown_modifier"  // the word, and the nearest modifier if there is one
 	RepeatedModifier Code = "repeated_modifier" // the modifier
@@ -24,6 +25,17 @@ const (
 // Codes are all codes.
 var Codes = []Code{NotText, Empty, UnknownModifier, RepeatedModifier, NoKey, UnprintableKey, UnknownKey}
 
+// messages are formats of the Word, that of NoKey of the Input.
+var messages = map[Code]string{
+	NotText:          i18n.Mark("This is too long for a key combination"),
+	Empty:            i18n.Mark("Write a key combination, such as ctrl+t"),
+	UnknownModifier:  i18n.Mark("“%s” is not a modifier"),
+	RepeatedModifier: i18n.Mark("“%s” appears twice"),
+	NoKey:            i18n.Mark("“%s” contains only modifiers"),
+	UnprintableKey:   i18n.Mark("Invisible characters cannot be used as keys"),
+	UnknownKey:       i18n.Mark("“%s” is not a key"),
+}
+
 // A SyntaxError describes a combination that Parse cannot read.
 type SyntaxError struct {
 	Input string
@@ -33,11 +45,19 @@ type SyntaxError struct {
 
 // Error writes the reason in English.
 func (e *SyntaxError) Error() string {
-	near := ""
-	if n := e.nearest(); n != "" {
-		near = fmt.Sprintf("; did you mean %q?", n)
+	return fmt.Sprintf("key combination %q: %s", e.Input, e.Text().Plain())
+}
+
+// Text says what is wrong.
+func (e *SyntaxError) Text() i18n.Message {
+	english, known := messages[e.Code]
+	switch {
+	case !known:
+		return i18n.Message{English: i18n.Mark("“%s” is not a key combination"), Args: []any{e.Input}}
+	case e.Code == NoKey:
+		return i18n.Message{English: english, Args: []any{e.Input}}
 	}
-	return fmt.Sprintf("key combination %q %s%s", e.Input, e.reason(), near)
+	return i18n.Message{English: english, Args: []any{e.Word}, Near: e.nearest()}
 }
 
 // Args returns what a message of e's Code names besides Input.
@@ -49,24 +69,6 @@ func (e *SyntaxError) Args() []string {
 		}
 	}
 	return args
-}
-
-func (e *SyntaxError) reason() string {
-	switch e.Code {
-	case NotText:
-		return fmt.Sprintf("is no text of at most %d bytes", maxLength)
-	case Empty:
-		return "is empty"
-	case UnknownModifier:
-		return fmt.Sprintf("has the unknown modifier %q", e.Word)
-	case RepeatedModifier:
-		return fmt.Sprintf("repeats %q", e.Word)
-	case NoKey:
-		return "has no key"
-	case UnprintableKey:
-		return fmt.Sprintf("has the unprintable key %q", e.Word)
-	}
-	return fmt.Sprintf("has the unknown key %q", e.Word)
 }
 
 // nearest looks for what was probably meant. It is not done by Parse, for it

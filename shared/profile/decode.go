@@ -2,7 +2,6 @@ package profile
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -46,22 +45,13 @@ func (d *decoder) at(n *yaml.Node) Origin {
 	return o
 }
 
-// broken reports what makes the file count for nothing. args are the Problem's
-// Args as well.
-func (d *decoder) broken(n *yaml.Node, code, format string, args ...any) {
-	d.problems = append(d.problems, newProblem(d.at(n), Broken, code, format, args...))
+// broken reports what makes the file count for nothing.
+func (d *decoder) broken(n *yaml.Node, code string, args ...string) {
+	d.problems = append(d.problems, newProblem(d.at(n), Broken, code, args...))
 }
 
-func (d *decoder) warn(n *yaml.Node, code, format string, args ...any) {
-	d.problems = append(d.problems, newProblem(d.at(n), Warning, code, format, args...))
-}
-
-func newProblem(o Origin, s Severity, code, format string, args ...any) Problem {
-	p := Problem{Origin: o, Severity: s, Message: fmt.Sprintf(format, args...), Code: code}
-	for _, a := range args {
-		p.Args = append(p.Args, fmt.Sprint(a))
-	}
-	return p
+func (d *decoder) warn(n *yaml.Node, code string, args ...string) {
+	d.problems = append(d.problems, newProblem(d.at(n), Warning, code, args...))
 }
 
 // file reads a whole file. doc is nil where nothing can be read as YAML.
@@ -82,11 +72,11 @@ func (d *decoder) file(data []byte) (doc *yaml.Node, patches []Patch) {
 func (d *decoder) document(data []byte) *yaml.Node {
 	start := &yaml.Node{Line: 1, Column: 1}
 	if len(data) > d.most {
-		d.broken(start, CodeTooLarge, "the file is larger than 1 MiB")
+		d.broken(start, CodeTooLarge)
 		return nil
 	}
 	if !utf8.Valid(data) {
-		d.broken(invalidUTF8(data), CodeEncoding, "this is not UTF-8; save the file in that encoding")
+		d.broken(invalidUTF8(data), CodeEncoding)
 		return nil
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte(byteOrderMark))))
@@ -98,7 +88,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 		return nil
 	}
 	if dec.Decode(second) == nil {
-		d.broken(second, CodeSecondDocument, "a second document; write one profile a file, or a map under \"profiles:\"")
+		d.broken(second, CodeSecondDocument)
 	}
 	return doc
 }
@@ -108,14 +98,14 @@ func (d *decoder) root(root *yaml.Node) []Patch {
 	case isNull(root), len(d.problems) > 0:
 		return nil
 	case root.Kind != yaml.MappingNode:
-		d.broken(root, CodeNoMapping, "a profile is a list of \"key: value\" lines, such as \"id: firefox\"")
+		d.broken(root, CodeNoMapping)
 		return nil
 	}
 	if list := valueOf(root, "profiles"); list != nil {
 		return d.list(root, list)
 	}
 	if valueOf(root, "id") == nil {
-		d.broken(root, CodeNoID, "\"id\" is missing; write the application's id, such as \"id: firefox\"")
+		d.broken(root, CodeNoID)
 		return nil
 	}
 	return []Patch{d.profile(root, "")}
@@ -123,18 +113,18 @@ func (d *decoder) root(root *yaml.Node) []Patch {
 
 func (d *decoder) list(root, list *yaml.Node) []Patch {
 	if list.Kind != yaml.MappingNode {
-		d.broken(list, CodeProfiles, "\"profiles\" maps ids to profiles: write \"profiles:\", then \"  firefox:\" and its fields below")
+		d.broken(list, CodeProfiles)
 		return nil
 	}
 	for key := range d.pairs(root) {
 		if key.Value != "profiles" {
-			d.warn(key, CodeBesideProfiles, "%q beside \"profiles\" is ignored", key.Value)
+			d.warn(key, CodeBesideProfiles, key.Value)
 		}
 	}
 	var patches []Patch
 	for key, value := range d.pairs(list) {
 		if value.Kind != yaml.MappingNode {
-			d.broken(value, CodeNoMapping, "the profile of %q is no list of \"key: value\" lines", key.Value)
+			d.broken(value, CodeNoMapping, key.Value)
 			continue
 		}
 		patches = append(patches, d.profile(value, key.Value))
@@ -158,11 +148,11 @@ func (d *decoder) syntax(data []byte, err error) {
 		line := lines[n.Line-1]
 		n.Column = 1 + len(line) - len(strings.TrimLeft(line, " \t"))
 		if tab := strings.IndexByte(line, '\t'); tab >= 0 && strings.TrimLeft(line[:tab], " ") == "" {
-			d.broken(n, CodeTab, "a tab at the start of the line; indent with spaces")
+			d.broken(n, CodeTab)
 			return
 		}
 	}
-	d.broken(n, CodeSyntax, "%s", text)
+	d.broken(n, CodeSyntax, text)
 }
 
 func invalidUTF8(data []byte) *yaml.Node {
@@ -201,11 +191,11 @@ func (d *decoder) pairs(m *yaml.Node) func(yield func(k, v *yaml.Node) bool) {
 			k, v := m.Content[i], m.Content[i+1]
 			switch {
 			case k.Kind != yaml.ScalarNode:
-				d.broken(k, CodeKey, "a key must be one word or a text")
+				d.broken(k, CodeKey)
 			case k.Tag == "!!merge" || v.Kind == yaml.AliasNode:
-				d.broken(k, CodeAnchor, "%q uses a YAML alias (*name); write the value out", k.Value)
+				d.broken(k, CodeAnchor, k.Value)
 			case seen[k.Value] > 0:
-				d.broken(k, CodeTwice, "%q stands twice, first in line %d; keep one", k.Value, seen[k.Value])
+				d.broken(k, CodeTwice, k.Value, strconv.Itoa(seen[k.Value]))
 			default:
 				seen[k.Value] = k.Line
 				if !yield(k, v) {
@@ -226,7 +216,7 @@ func (d *decoder) profile(m *yaml.Node, id string) Patch {
 		case key.Value == "id":
 			p.ID = strings.TrimSpace(d.text(key, v))
 			if id != "" && p.ID != id {
-				d.broken(v, CodeTwoIDs, "the id is %q here but %q above; keep one", p.ID, id)
+				d.broken(v, CodeTwoIDs, p.ID, id)
 			}
 		case key.Value == "shortcuts":
 			p.Shortcuts = d.sequences(key, v)
@@ -235,13 +225,13 @@ func (d *decoder) profile(m *yaml.Node, id string) Patch {
 		case i < 0:
 			d.unknown(key)
 		case everywhere:
-			d.warn(key, CodeNotEverywhere, "%q is ignored; what counts everywhere has shortcuts and commands only", key.Value)
+			d.warn(key, CodeNotEverywhere, key.Value)
 		default:
 			singles[i].read(d, &p, key, v)
 		}
 	}
 	if p.ID == "" {
-		d.broken(m, CodeEmptyID, "\"id\" is empty; write the application's id, such as \"id: firefox\"")
+		d.broken(m, CodeEmptyID)
 	}
 	return p
 }
@@ -255,9 +245,9 @@ func (d *decoder) isEverywhere(m *yaml.Node, id string) bool {
 }
 
 func (d *decoder) unknown(key *yaml.Node) {
+	args := []string{key.Value}
 	if near := spell.Nearest(key.Value, known); near != "" {
-		d.warn(key, CodeUnknownKey, "the unknown key %q is ignored; did you mean %q?", key.Value, near)
-		return
+		args = append(args, near)
 	}
-	d.warn(key, CodeUnknownKey, "the unknown key %q is ignored", key.Value)
+	d.warn(key, CodeUnknownKey, args...)
 }

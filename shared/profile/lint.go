@@ -1,11 +1,12 @@
 package profile
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"utter/shared/chord"
+	"utter/shared/i18n"
 	"utter/shared/spell"
 	"utter/shared/utterance"
 )
@@ -18,19 +19,32 @@ type Finding struct {
 	Other   string // what the Code says: an application's name, an action, or nothing
 }
 
-func (f Finding) String() string {
-	switch f.Code {
-	case NameTaken:
-		return fmt.Sprintf("%q is a name of %s as well", f.Subject, f.Other)
-	case GenericWord:
-		return fmt.Sprintf("%q is a common word; other applications may be meant by it", f.Subject)
-	case BuiltInPhrase:
-		return fmt.Sprintf("%q means something already", f.Subject)
-	case KeyNotAction:
-		return fmt.Sprintf("%q presses a key; write {action: %s} for the action", f.Subject, f.Other)
-	}
-	return fmt.Sprintf("%s and %s have the same keys", f.Other, f.Subject)
+// Codes of a Finding, each with what its Other is.
+const (
+	NameTaken     = "name_taken"     // the application that has the name as well
+	GenericWord   = "generic_word"   //
+	BuiltInPhrase = "builtin_phrase" //
+	SameKeys      = "same_keys"      // the action that has the keys as well
+	KeyNotAction  = "key_not_action" // the action that is called like the key
+)
+
+// remarks are the sentences of the Codes, each a format of Subject and Other.
+// The settings app shows those that are marked.
+var remarks = map[string]string{
+	NameTaken:     i18n.Mark("“%[1]s” is also a name of %[2]s"),
+	GenericWord:   i18n.Mark("“%s” is too general to identify one application"),
+	BuiltInPhrase: i18n.Mark("“%s” already means something else"),
+	SameKeys:      "%[2]s and %[1]s have the same keys",
+	KeyNotAction:  "“%[1]s” presses a key; write {action: %[2]s} for the action",
 }
+
+// Text says what may surprise.
+func (f Finding) Text() i18n.Message {
+	english := remarks[f.Code]
+	return i18n.Message{English: english, Args: []any{f.Subject, f.Other}[:strings.Count(english, "%")]}
+}
+
+func (f Finding) String() string { return f.Text().Plain() }
 
 // LintAliases says what is odd about aliases of p, which need not be those that
 // it has. common tells the words that name no application by themselves, phrase
@@ -197,9 +211,10 @@ func unknownAction(patch Patch, phrase, label string, apps []*Profile) Problem {
 			names[name] = true
 		}
 	}
-	o, action := patch.sayAt(phrase), patch.Says[phrase]
+	action := patch.Says[phrase]
+	args := []string{phrase, action, label}
 	if near := spell.Nearest(action, slices.Sorted(maps.Keys(names))); near != "" {
-		return newProblem(o, Warning, CodeUnknownAction, "%q: %q is neither keys nor an action of %s; did you mean %q?", phrase, action, label, near)
+		args = append(args, near)
 	}
-	return newProblem(o, Warning, CodeUnknownAction, "%q: %q is neither keys nor an action of %s", phrase, action, label)
+	return newProblem(patch.sayAt(phrase), Warning, CodeUnknownAction, args...)
 }

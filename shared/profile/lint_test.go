@@ -63,9 +63,9 @@ func TestLintKeysFindsActionsThatAreKeysAsWell(t *testing.T) {
 
 func TestFindingsSayWhatIsOdd(t *testing.T) {
 	for want, f := range map[string]Finding{
-		`"post" is a name of Mail as well`:    {NameTaken, "post", "Mail"},
-		`"mail" is a common word`:             {GenericWord, "mail", ""},
-		`"copy" means something already`:      {BuiltInPhrase, "copy", ""},
+		`"post" is also a name of Mail`:       {NameTaken, "post", "Mail"},
+		`"mail" is too general to identify`:   {GenericWord, "mail", ""},
+		`"copy" already means something`:      {BuiltInPhrase, "copy", ""},
 		`"look" presses a key; write {action`: {KeyNotAction, "look", "find"},
 		`new_tab and fresh have the same key`: {SameKeys, "fresh", "new_tab"},
 	} {
@@ -78,18 +78,18 @@ func TestFindingsSayWhatIsOdd(t *testing.T) {
 func TestLintCommandsNamesLineAndRemedy(t *testing.T) {
 	defaults := browserDefaults(t)
 	tests := []struct{ text, want string }{
-		{"id: fox\ncommands:\n  a: new_tab\n  b: {action: nwe_tab}\n", `f.yaml:4:6: "b": "nwe_tab" is neither keys nor an action of Fox; did you mean "new_tab"?`},
-		{"id: fox-esr\ncommands: {a: banana}\n", `f.yaml:2:15: "a": "banana" is neither keys nor an action of Fox`},
+		{"id: fox\ncommands:\n  a: new_tab\n  b: {action: nwe_tab}\n", `f.yaml:4:6: "b" means "nwe_tab", which is not an action of Fox; did you mean "new_tab"?`},
+		{"id: fox-esr\ncommands: {a: banana}\n", `f.yaml:2:15: "a" means "banana", which is not an action of Fox`},
 		{"id: fox\ncommands: {a: new_window}\n", ""}, // by its command line
 		{"id: fox\ncommands: {a: ''}\n", ""},
 		{"id: fox\ncommands: {a: mine}\nshortcuts: {Mine: f5}\n", ""},
-		{"id: new\ncommands: {a: new tab}\n", `"new_tab" is neither keys nor an action of new`},
+		{"id: new\ncommands: {a: new tab}\n", `"new_tab", which is not an action of new`},
 		{"id: generic-browser\ncommands: {a: zoom}\n", ""}, // the fox has it
 		{"id: generic-browser\ncommands: {a: zom}\n", `of the kind browser; did you mean "zoom"?`},
 		{"id: generic-game\ncommands: {a: zoom}\n", `an action of the kind game`},
 		{"id: everywhere\ncommands: {a: zoom, b: back}\n", ""},
 		{"id: everywhere\ncommands: {a: zoooom}\n", `an action of any application`},
-		{"id: everywhere\nshortcuts: {b: f5}\ncommands: {a: b_, c: d_e}\n", `"d_e" is neither`},
+		{"id: everywhere\nshortcuts: {b: f5}\ncommands: {a: b_, c: d_e}\n", `"d_e", which is not`},
 	}
 	for _, tt := range tests {
 		patches := slices.Concat(
@@ -119,9 +119,9 @@ func TestLintFilesLooksAtWhatTheUserWrote(t *testing.T) {
 	}
 	want := []string{
 		"3: back and mine have the same keys", // in force, whoever gave the other
-		`4: "surfer" is a name of Surfer as well`, `4: "surfer" is a name of Fox as well`, `4: "surfer" is a name of generic-browser as well`,
-		`4: "copy" means something already`, `4: "mail" is a common word; other applications may be meant by it`,
-		`1: "surfer" is a name of Surfer as well`, `1: "surfer" is a name of crow as well`, `1: "surfer" is a name of Fox as well`,
+		`4: "surfer" is also a name of Surfer`, `4: "surfer" is also a name of Fox`, `4: "surfer" is also a name of generic-browser`,
+		`4: "copy" already means something else`, `4: "mail" is too general to identify one application`,
+		`1: "surfer" is also a name of Surfer`, `1: "surfer" is also a name of crow`, `1: "surfer" is also a name of Fox`,
 		"1: back and zoom have the same keys",
 		"1: a and b have the same keys", `1: "take it back" presses a key; write {action: undo} for the action`,
 	}

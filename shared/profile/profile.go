@@ -5,7 +5,6 @@ package profile
 
 import (
 	"fmt"
-	"slices"
 
 	"utter/shared/chord"
 	"utter/shared/desktopentry"
@@ -183,36 +182,4 @@ func (p *Profile) Startable(found func(program string) bool) bool {
 		return p.Entry.BusName() != ""
 	}
 	return p.program != "" && found(p.program) && (p.Entry.TryExec == "" || found(p.Entry.TryExec))
-}
-
-// A Severity says whether a file still counts.
-type Severity string
-
-// The severities.
-const (
-	Broken  Severity = "error"   // the file does not count
-	Warning Severity = "warning" // it does, without the part that is wrong
-)
-
-// A Problem is a mistake in a file, for the person who wrote it.
-type Problem struct {
-	Origin   Origin
-	Severity Severity
-	Message  string // what is wrong and what to write, in English
-	// Code is one of Codes, with Args as described there: messages in other
-	// languages are made of them.
-	Code string
-	Args []string
-}
-
-// Equal reports whether p and q say the same of the same place.
-func (p Problem) Equal(q Problem) bool {
-	return p.Origin == q.Origin && p.Severity == q.Severity && p.Message == q.Message && p.Code == q.Code && slices.Equal(p.Args, q.Args)
-}
-
-func (p Problem) Error() string {
-	if p.Origin.Line == 0 {
-		return fmt.Sprintf("%s: %s", p.Origin.File, p.Message)
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", p.Origin.File, p.Origin.Line, p.Origin.Column, p.Message)
 }

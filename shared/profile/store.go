@@ -130,8 +130,7 @@ func (c *Cache) load(fsys fs.FS, label string, layer Layer) ([]Patch, []Problem)
 		at := Origin{Layer: layer, File: filepath.Join(label, name)}
 		if slices.Contains(reserved, name) {
 			if layer == User {
-				problems = append(problems, newProblem(at, Warning, CodeReserved,
-					"the name %s is reserved and the file is ignored; call it <kind>_<id>.yaml", name))
+				problems = append(problems, newProblem(at, Warning, CodeReserved, name))
 			}
 			continue
 		}
@@ -182,7 +181,7 @@ func (c *Cache) file(fsys fs.FS, name string, at Origin, old *cached) *cached {
 }
 
 func unreadable(at Origin, err error) Problem {
-	return newProblem(at, Broken, CodeUnreadable, "%v", err)
+	return newProblem(at, Broken, CodeUnreadable, err.Error())
 }
 
 // readFile refuses what is no plain file: opening a pipe would wait for ever.

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,7 +16,7 @@ func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!
 // text reads a scalar as it is written. Null is the empty text.
 func (d *decoder) text(key, v *yaml.Node) string {
 	if v.Kind != yaml.ScalarNode {
-		d.broken(v, CodeText, "%q is a text, not a list or map", key.Value)
+		d.broken(v, CodeText, key.Value)
 		return ""
 	}
 	if isNull(v) {
@@ -39,13 +38,13 @@ func (d *decoder) texts(key, v *yaml.Node) []string {
 	case v.Kind == yaml.SequenceNode:
 		for _, item := range v.Content {
 			if item.Kind != yaml.ScalarNode {
-				d.broken(item, CodeTexts, "%q is a list of texts", key.Value)
+				d.broken(item, CodeTexts, key.Value)
 				continue
 			}
 			list = append(list, item.Value)
 		}
 	default:
-		d.broken(v, CodeTexts, "%q is a list of texts, such as [one, two]", key.Value)
+		d.broken(v, CodeTexts, key.Value)
 	}
 	return list
 }
@@ -54,13 +53,13 @@ func (d *decoder) texts(key, v *yaml.Node) []string {
 func (d *decoder) argv(key, v *yaml.Node) []string {
 	if v.Kind == yaml.ScalarNode && !isNull(v) {
 		if strings.ContainsAny(v.Value, `"'\`) {
-			d.broken(v, CodeQuotes, "%q has quotes in it; write a list, such as [program, \"an argument\"]", key.Value)
+			d.broken(v, CodeQuotes, key.Value)
 		}
 		return strings.Fields(v.Value)
 	}
 	argv := d.texts(key, v)
 	if len(argv) > 0 && argv[0] == "" {
-		d.broken(v, CodeNoProgram, "%q names no program", key.Value)
+		d.broken(v, CodeNoProgram, key.Value)
 	}
 	return argv
 }
@@ -72,44 +71,17 @@ func (d *decoder) boolean(key, v *yaml.Node) *bool {
 	case yes, s == "false":
 		return &yes
 	case s != "":
-		d.broken(v, CodeBoolean, "%q is %q; write true or false", key.Value, s)
+		d.broken(v, CodeBoolean, key.Value, s)
 	}
 	return nil
 }
 
 func (d *decoder) searchURL(key, v *yaml.Node) string {
 	u := d.text(key, v)
-	var e *SearchURLError
-	if u != "" && errors.As(CheckSearchURL(u), &e) {
-		p := newProblem(d.at(v), Broken, CodeSearchURL, "%q %v", key.Value, e)
-		p.Args = []string{key.Value, e.Code, e.URL}
-		d.problems = append(d.problems, p)
+	if e, wrong := errors.AsType[*SearchURLError](CheckSearchURL(u)); wrong && u != "" {
+		d.broken(v, CodeSearchURL, key.Value, e.Code, e.URL)
 	}
 	return u
-}
-
-// A SearchURLError says why an address is no search address.
-type SearchURLError struct {
-	Code string // NoScheme or NoQ
-	URL  string
-}
-
-func (e *SearchURLError) Error() string {
-	if e.Code == NoScheme {
-		return fmt.Sprintf("is %q; an address begins with https:// or http://", e.URL)
-	}
-	return fmt.Sprintf("is %q without {q}; write {q} where the words to search for go", e.URL)
-}
-
-// CheckSearchURL returns a *SearchURLError where u is no search address.
-func CheckSearchURL(u string) error {
-	if !strings.HasPrefix(u, "https://") && !strings.HasPrefix(u, "http://") {
-		return &SearchURLError{NoScheme, u}
-	}
-	if !strings.Contains(u, "{q}") {
-		return &SearchURLError{NoQ, u}
-	}
-	return nil
 }
 
 func (d *decoder) kind(key, v *yaml.Node) *Kind {
@@ -122,7 +94,7 @@ func (d *decoder) kind(key, v *yaml.Node) *Kind {
 		for i, known := range Kinds {
 			names[i] = string(known)
 		}
-		d.broken(v, CodeKind, "%q is %q; write one of %s", key.Value, k, strings.Join(names, ", "))
+		d.broken(v, CodeKind, key.Value, string(k), strings.Join(names, ", "))
 		return nil
 	}
 	return &k
@@ -140,7 +112,7 @@ func (d *decoder) sequences(key, v *yaml.Node) map[string]chord.Sequence {
 // names yields the pairs of the value of key, which must be a map or null.
 func (d *decoder) names(key, v *yaml.Node) func(yield func(k, v *yaml.Node) bool) {
 	if !isNull(v) && v.Kind != yaml.MappingNode {
-		d.broken(v, CodeMapping, "%q maps names to key combinations, such as \"new_tab: ctrl+t\"", key.Value)
+		d.broken(v, CodeMapping, key.Value)
 		return func(func(k, v *yaml.Node) bool) {}
 	}
 	return d.pairs(v)
@@ -155,22 +127,13 @@ func (d *decoder) keys(name, v *yaml.Node) chord.Sequence {
 			at = v.Content[i]
 		}
 		c, err := chord.Parse(s)
-		if err != nil {
-			d.badKeys(at, name.Value, err)
+		if e, wrong := errors.AsType[*chord.SyntaxError](err); wrong {
+			d.broken(at, CodeKeys, append([]string{name.Value, string(e.Code), e.Input}, e.Args()...)...)
 			continue
 		}
 		seq = append(seq, c)
 	}
 	return seq
-}
-
-func (d *decoder) badKeys(at *yaml.Node, name string, err error) {
-	p := newProblem(d.at(at), Broken, CodeKeys, "%q: %v", name, err)
-	var e *chord.SyntaxError
-	if errors.As(err, &e) {
-		p.Args = append([]string{name, string(e.Code), e.Input}, e.Args()...)
-	}
-	d.problems = append(d.problems, p)
 }
 
 // commands reads phrases and what they stand for: keys, or the name of an
@@ -204,13 +167,13 @@ func (d *decoder) action(phrase, v *yaml.Node) (name string, isAction bool) {
 func (d *decoder) actionMap(phrase, m *yaml.Node) string {
 	v := valueOf(m, "action")
 	if v == nil || len(m.Content) > 2 {
-		d.broken(m, CodeCommand, "%q: write keys, or \"action: name\" and nothing else", phrase.Value)
+		d.broken(m, CodeCommand, phrase.Value)
 		return ""
 	}
 	text := d.text(m.Content[0], v)
 	name, ok := ActionName(text)
 	if !ok && text != "" {
-		d.broken(v, CodeAction, "%q: %q is no name of an action; write letters, digits and underscores", phrase.Value, text)
+		d.broken(v, CodeAction, phrase.Value, text)
 	}
 	return name
 }

@@ -92,7 +92,8 @@ var alone = map[string][]string{
 var leaves = map[string][]string{
 	"shared/xdg": {}, "shared/atomicfile": {}, "shared/spell": {}, "shared/wayland": {}, "shared/op": {}, "shared/plan": {"shared/op"},
 	"shared/desktopentry": {}, "shared/bus": {"shared/op", "shared/plan"}, "shared/watch": {}, "shared/visible": {}, "shared/peercred": {},
-	"shared/chord":     {"shared/spell"},
+	"shared/chord":     {"shared/spell", "shared/i18n"},
+	"shared/i18n":      {"shared/visible"},
 	"shared/utterance": {"data"},
 	"shared/turnstile": {},
 

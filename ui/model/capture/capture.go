@@ -94,7 +94,7 @@ func (m *Model) read(text string) {
 	for _, part := range combinations(text) {
 		c, err := chord.Parse(part)
 		if err != nil {
-			m.fault = wording.Chord(err)
+			m.fault = wording.Mistake(err)
 			return
 		}
 		m.seq = append(m.seq, c)

@@ -157,7 +157,7 @@ func (m *Model) fault(field, text string) string {
 	case field != "engine", m.site(text):
 		return ""
 	case strings.Contains(text, "://"):
-		return wording.SearchURL(profile.CheckSearchURL(text))
+		return wording.Mistake(profile.CheckSearchURL(text))
 	}
 	return tr.T("Enter the name of a site, such as google, or an address that contains {q}")
 }

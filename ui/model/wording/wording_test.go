@@ -66,18 +66,18 @@ func TestEveryProblemHasItsOwnWords(t *testing.T) {
 func TestEveryKeyMistakeHasItsOwnWords(t *testing.T) {
 	texts := map[string]string{}
 	for _, code := range chord.Codes {
-		texts[string(code)] = Chord(&chord.SyntaxError{Input: "input", Code: code, Word: "zyxwv"})
+		texts[string(code)] = Mistake(&chord.SyntaxError{Input: "input", Code: code, Word: "zyxwv"})
 	}
-	texts["unknown"] = Chord(&chord.SyntaxError{Input: "input", Code: "new"})
+	texts["unknown"] = Mistake(&chord.SyntaxError{Input: "input", Code: "new"})
 	distinct(t, "chords", texts)
 	_, err := chord.Parse("shfit+x")
-	if got := Chord(err); got != "“shfit” is not a modifier. Did you mean “shift”?" {
+	if got := Mistake(err); got != "“shfit” is not a modifier. Did you mean “shift”?" {
 		t.Errorf("Chord = %q", got)
 	}
-	if Chord(nil) != "" || Chord(errors.New("other")) != "other" {
+	if Mistake(nil) != "" || Mistake(errors.New("other")) != "other" {
 		t.Error("what is no mistake in keys")
 	}
-	if SearchURL(nil) != "" || SearchURL(errors.New("other")) != "other" || SearchURL(profile.CheckSearchURL("x")) == SearchURL(profile.CheckSearchURL("https://x")) {
+	if Mistake(profile.CheckSearchURL("x")) == Mistake(profile.CheckSearchURL("https://x")) {
 		t.Error("search addresses")
 	}
 }
@@ -269,10 +269,9 @@ func TestChoices(t *testing.T) {
 func TestAliases(t *testing.T) {
 	findings := []profile.Finding{
 		{Code: profile.NameTaken, Subject: "a", Other: "Pad"}, {Code: profile.GenericWord, Subject: "b"}, {Code: profile.BuiltInPhrase, Subject: "c"},
-		{Code: profile.SameKeys, Subject: "d"}, // is no matter of names
 	}
 	want := []string{"“a” is also a name of Pad", "“b” is too general to identify one application", "“c” already means something else"}
-	if got := Aliases(findings); !slices.Equal(got, want) {
+	if got := Findings(findings); !slices.Equal(got, want) {
 		t.Errorf("Aliases = %q, want %q", got, want)
 	}
 }
@@ -300,7 +299,7 @@ func TestNothingIsPutTogetherFromEnglish(t *testing.T) {
 		texts = append(texts, Problem(profile.Problem{Code: code, Args: args}))
 	}
 	for _, code := range chord.Codes {
-		texts = append(texts, Chord(&chord.SyntaxError{Input: "INPUT", Code: code, Word: "WORD"}))
+		texts = append(texts, Mistake(&chord.SyntaxError{Input: "INPUT", Code: code, Word: "WORD"}))
 	}
 	for _, spec := range op.Specs() {
 		name := string(spec.Name)
