@@ -34,7 +34,7 @@ func Mistakes(err error) (all []*FieldError) {
 
 // A Warning is something that a valid configuration may not be meant to say.
 type Warning struct {
-	Line int // of the [[plugin]] that it is about; 0 where it is about none
+	Line int // that it is about; 0 where it is about none
 	Text string
 }
 
@@ -43,6 +43,9 @@ type Warning struct {
 func (c Config) Warnings() (list []Warning) {
 	warn := func(line int, format string, args ...any) {
 		list = append(list, Warning{line, fmt.Sprintf(format, args...)})
+	}
+	for _, n := range c.Notices {
+		warn(n.Line, "%s %s", n.Field, n.Reason)
 	}
 	if len(c.Plugin) == 0 {
 		warn(0, "there are no plugins")

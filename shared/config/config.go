@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -33,6 +34,9 @@ type Config struct {
 	Security Security `toml:"security"`
 	Plugins  Plugins  `toml:"plugins"`
 	Plugin   []Plugin `toml:"-"` // [[plugin]], in order; those with a Fault too
+
+	// Notices say what is valid but may not be meant, or has another name by now.
+	Notices []*FieldError `toml:"-"`
 }
 
 // Agent is the table [agent].
@@ -49,16 +53,16 @@ type Search struct {
 
 // Policy is the table [policy].
 type Policy struct {
-	// EnableOps are the dangerous operations that may run, after confirmation.
-	EnableOps []string `toml:"enable_ops"`
+	// EnabledOps are the operations that are off by default and may run, after confirmation, in the agent and in the
+	// plugin runner. DisabledOps are those that no plugin may ask for; they win.
+	EnabledOps  []string `toml:"enabled_ops"`
+	DisabledOps []string `toml:"disabled_ops"`
+	// OldEnabledOps is what EnabledOps was called. A Config from Load has its entries in EnabledOps.
+	OldEnabledOps []string `toml:"enable_ops"`
 	// ConfirmOps are further operations that must be confirmed.
 	ConfirmOps []string `toml:"confirm_ops"`
 	// RequireConfirm are words that must be confirmed in what is clicked.
 	RequireConfirm []string `toml:"require_confirm"`
-
-	// EnabledOps and DisabledOps switch ops of the plugin runner on and off.
-	EnabledOps  []string `toml:"enabled_ops"`
-	DisabledOps []string `toml:"disabled_ops"`
 }
 
 // Default returns the configuration of a user who has none: every dangerous
@@ -189,29 +193,49 @@ func keys(t reflect.Type, prefix string) []string {
 // check reports every bad value, at its key, and completes the rest.
 func (c *Config) check(name string, doc *document) error {
 	var errs []error
-	bad := func(field, format string, args ...any) {
+	at := func(field, format string, args ...any) *FieldError {
 		e := &FieldError{File: name, Field: field, Reason: fmt.Sprintf(format, args...)}
 		if key := doc.find(strings.Split(field, ".")); key != nil {
 			e.Line, e.Column = doc.position(key.begin)
 		}
-		errs = append(errs, e)
+		return e
 	}
+	bad := func(field, format string, args ...any) { errs = append(errs, at(field, format, args...)) }
+	notice := func(field, format string, args ...any) { c.Notices = append(c.Notices, at(field, format, args...)) }
 	if !c.Agent.TypeWith.Known() {
 		bad("agent.type_with", "is %q; write one of %s", c.Agent.TypeWith, typing.Choices())
 	}
 	if c.Search.Engine == "" {
 		bad("search.engine", "is empty; write the name of a site, such as google, or an address with {q} in it")
 	}
-	for _, name := range c.Policy.EnableOps {
-		if !op.Off(op.Name(name)) {
+	c.Policy.check(bad, notice)
+	c.checkRunner(bad)
+	return errors.Join(errs...)
+}
+
+// check reports bad values and completes the rest.
+func (p *Policy) check(bad, notice func(field, format string, args ...any)) {
+	for _, name := range p.OldEnabledOps {
+		if !op.Off(op.Bare(name)) {
 			bad("policy.enable_ops", "has %q, which is not an operation that is off", name)
 		}
 	}
-	for _, name := range c.Policy.ConfirmOps {
+	for _, name := range p.EnabledOps {
+		if !op.Off(op.Bare(name)) {
+			notice("policy.enabled_ops", "has %q, which is not an operation that is off, so it has no effect", name)
+		}
+	}
+	for _, name := range p.ConfirmOps {
 		if !op.Known(op.Name(name)) {
 			bad("policy.confirm_ops", "has %q, which is not an operation", name)
 		}
 	}
-	c.checkRunner(bad)
-	return errors.Join(errs...)
+	if p.OldEnabledOps != nil {
+		notice("policy.enable_ops", "is now called enabled_ops; rename it")
+	}
+	for _, name := range p.OldEnabledOps {
+		if !slices.Contains(p.EnabledOps, name) {
+			p.EnabledOps = append(p.EnabledOps, name)
+		}
+	}
 }

@@ -14,7 +14,7 @@ import (
 // A Change sets one key of the file.
 type Change struct {
 	Table string // "policy"
-	Key   string // "enable_ops"
+	Key   string // "enabled_ops"
 	// Value is what the key becomes: a string, a bool, an int64 or a []string.
 	// With nil its line goes, and the default is in force again.
 	Value any
@@ -36,7 +36,7 @@ func Edit(name string, data []byte, changes ...Change) ([]byte, error) {
 	if _, err := Decode(name, data); err != nil {
 		return nil, fmt.Errorf("edit the configuration: %w: %w", ErrBroken, err)
 	}
-	for _, c := range changes {
+	for _, c := range withoutOldNames(changes) {
 		var err error
 		if data, err = c.apply(data); err != nil {
 			return nil, fmt.Errorf("edit the configuration: %s.%s: %w", c.Table, c.Key, err)
@@ -46,6 +46,16 @@ func Edit(name string, data []byte, changes ...Change) ([]byte, error) {
 		return nil, fmt.Errorf("edit the configuration: %w: %w", ErrRefused, err)
 	}
 	return data, nil
+}
+
+// withoutOldNames has a key that is changed replace the key that it was called before.
+func withoutOldNames(changes []Change) []Change {
+	for _, c := range changes {
+		if c.Table == "policy" && c.Key == "enabled_ops" {
+			return append(slices.Clone(changes), Change{Table: "policy", Key: "enable_ops"})
+		}
+	}
+	return changes
 }
 
 func (c Change) apply(data []byte) ([]byte, error) {

@@ -13,7 +13,7 @@ engine = "google"  # or duckduckgo
 
   # what may run
 [policy]
-  enable_ops = [ "terminal" ] # careful
+  enabled_ops = [ "terminal" ] # careful
   # confirm_ops = ["key"]
   require_confirm = [
     # with money
@@ -36,30 +36,30 @@ func TestEdit(t *testing.T) {
 	}{
 		{"a text", base, Change{"search", "engine", `a"b`}, `"google"`, `"a\"b"`},
 		{"its quotes stay", base, Change{"agent", "type_with", "auto"}, `'keyboard'`, `'auto'`},
-		{"a list in one line", base, Change{"policy", "enable_ops", []string{}}, `[ "terminal" ]`, "[]"},
-		{"its blanks stay", base, Change{"policy", "enable_ops", []string{"terminal", "terminal"}}, `"terminal"`, `"terminal", "terminal"`},
+		{"a list in one line", base, Change{"policy", "enabled_ops", []string{}}, `[ "terminal" ]`, "[]"},
+		{"its blanks stay", base, Change{"policy", "enabled_ops", []string{"terminal", "terminal"}}, `"terminal"`, `"terminal", "terminal"`},
 		{"a list in lines", base, Change{"policy", "require_confirm", []string{"send", "pay", "sell"}},
 			"    # with money\n    \"pay\", # now\n    \"send\"\n", "    \"send\",\n    # with money\n    \"pay\", # now\n    \"sell\"\n"},
 		{"an item less", base, Change{"policy", "require_confirm", []string{"pay"}}, "\"pay\", # now\n    \"send\"", "\"pay\" # now"},
-		{"the default again", base, Change{"policy", "enable_ops", nil}, "  enable_ops = [ \"terminal\" ] # careful\n", ""},
+		{"the default again", base, Change{"policy", "enabled_ops", nil}, "  enabled_ops = [ \"terminal\" ] # careful\n", ""},
 		{"and of a long list", base, Change{"policy", "require_confirm", nil}, base[strings.Index(base, "  require"):strings.Index(base, "\n# the rest")], ""},
 		{"what is not there", base, Change{"policy", "confirm_ops", nil}, "", ""},
 		{"what is as wanted", base, Change{"agent", "type_with", "keyboard"}, "", ""},
 		{"a new key", base, Change{"policy", "confirm_ops", []string{"key"}}, "  ]\n", "  ]\n  confirm_ops = [\"key\"]\n"},
 		{"the last line goes", strings.TrimSuffix(base, "\n"), Change{"agent", "type_with", nil}, "\ntype_with = 'keyboard'", ""},
-		{"into an empty table", "[policy] # mine\n\n# next\n[agent]\n", Change{"policy", "enable_ops", []string{"terminal"}}, "mine\n", "mine\nenable_ops = [\"terminal\"]\n"},
+		{"into an empty table", "[policy] # mine\n\n# next\n[agent]\n", Change{"policy", "enabled_ops", []string{"terminal"}}, "mine\n", "mine\nenabled_ops = [\"terminal\"]\n"},
 		{"a new table", "[agent]\ntype_with = \"auto\"", Change{"search", "engine", "ddg"}, `"auto"`, "\"auto\"\n\n[search]\nengine = \"ddg\"\n"},
 		{"an empty file", "", Change{"search", "engine", "ddg"}, "", "[search]\nengine = \"ddg\"\n"},
 		{"comments alone", "# mine\n", Change{"search", "engine", "ddg"}, "mine\n", "mine\n\n[search]\nengine = \"ddg\"\n"},
 		{"Windows line ends", "[agent]\r\ntype_with = \"auto\"\r\n", Change{"search", "engine", "ddg"}, "\"auto\"\r\n", "\"auto\"\r\n\r\n[search]\r\nengine = \"ddg\"\r\n"},
-		{"dotted keys", "policy.enable_ops = ['terminal'] # x\n\n[agent]\n", Change{"policy", "enable_ops", []string{}}, "['terminal']", "[]"},
-		{"a new dotted key", "policy . enable_ops = [] # x\n\n[agent]\n", Change{"policy", "confirm_ops", []string{"key"}}, "# x\n", "# x\npolicy.confirm_ops = [\"key\"]\n"},
-		{"a dotted key goes", "policy.enable_ops = [] # x\n[agent]\n", Change{"policy", "enable_ops", nil}, "policy.enable_ops = [] # x\n", ""},
-		{"a table in braces", "policy = {enable_ops=[]} # x\n", Change{"policy", "enable_ops", []string{"terminal"}}, "[]", `["terminal"]`},
-		{"a new key in braces", "policy = {enable_ops=[] } # x\n", Change{"policy", "confirm_ops", []string{"key"}}, "[]", `[], confirm_ops = ["key"]`},
+		{"dotted keys", "policy.enabled_ops = ['terminal'] # x\n\n[agent]\n", Change{"policy", "enabled_ops", []string{}}, "['terminal']", "[]"},
+		{"a new dotted key", "policy . enabled_ops = [] # x\n\n[agent]\n", Change{"policy", "confirm_ops", []string{"key"}}, "# x\n", "# x\npolicy.confirm_ops = [\"key\"]\n"},
+		{"a dotted key goes", "policy.enabled_ops = [] # x\n[agent]\n", Change{"policy", "enabled_ops", nil}, "policy.enabled_ops = [] # x\n", ""},
+		{"a table in braces", "policy = {enabled_ops=[]} # x\n", Change{"policy", "enabled_ops", []string{"terminal"}}, "[]", `["terminal"]`},
+		{"a new key in braces", "policy = {enabled_ops=[] } # x\n", Change{"policy", "confirm_ops", []string{"key"}}, "[]", `[], confirm_ops = ["key"]`},
 		{"in empty braces", "policy = {} # x\n", Change{"policy", "confirm_ops", []string{"key"}}, "{", `{confirm_ops = ["key"]`},
-		{"the first in braces", "policy = { enable_ops=[], confirm_ops=['key'] }\n", Change{"policy", "enable_ops", nil}, "enable_ops=[], ", ""},
-		{"the last in braces", "policy = { enable_ops=[], confirm_ops=['key'] }\n", Change{"policy", "confirm_ops", nil}, ", confirm_ops=['key']", ""},
+		{"the first in braces", "policy = { enabled_ops=[], confirm_ops=['key'] }\n", Change{"policy", "enabled_ops", nil}, "enabled_ops=[], ", ""},
+		{"the last in braces", "policy = { enabled_ops=[], confirm_ops=['key'] }\n", Change{"policy", "confirm_ops", nil}, ", confirm_ops=['key']", ""},
 		{"a text over lines", "[search]\nengine = \"\"\"\\\n  a # b\"\"\" # c\n", Change{"search", "engine", "ddg"}, "\"\"\"\\\n  a # b\"\"\"", `"ddg"`},
 		{"a quoted key", "[ 'search' ]\n\"engine\"\t=\t'a'\n", Change{"search", "engine", "it's"}, `'a'`, `"it's"`},
 	}
@@ -83,7 +83,7 @@ func TestEditAndBack(t *testing.T) {
 		for _, c := range []struct{ there, back Change }{
 			{Change{"search", "engine", "it's"}, Change{"search", "engine", "google"}},
 			{Change{"agent", "type_with", "auto"}, Change{"agent", "type_with", "keyboard"}},
-			{Change{"policy", "enable_ops", []string{"terminal", "terminal"}}, Change{"policy", "enable_ops", []string{"terminal"}}},
+			{Change{"policy", "enabled_ops", []string{"terminal", "terminal"}}, Change{"policy", "enabled_ops", []string{"terminal"}}},
 			{Change{"policy", "require_confirm", []string{"pay", "send", "x"}}, Change{"policy", "require_confirm", []string{"pay", "send"}}},
 			{Change{"policy", "confirm_ops", []string{"key"}}, Change{"policy", "confirm_ops", nil}},
 		} {
@@ -109,8 +109,8 @@ func TestEditRefuses(t *testing.T) {
 		{"[agent]\ntype_with = \"magic\"\n", Change{"agent", "type_with", "auto"}, ErrBroken, "magic"},
 		{base, Change{"agent", "type_with", "magic"}, ErrRefused, `agent.type_with is "magic"`},
 		{base, Change{"agent", "type_wth", "auto"}, ErrRefused, "did you mean"},
-		{base, Change{"policy", "enable_ops", []string{"key"}}, ErrRefused, "policy.enable_ops has"},
-		{base, Change{"policy", "enable_ops", int64(3)}, ErrRefused, "c.toml:"},
+		{base, Change{"policy", "confirm_ops", []string{"fly"}}, ErrRefused, "policy.confirm_ops has"},
+		{base, Change{"policy", "enabled_ops", int64(3)}, ErrRefused, "c.toml:"},
 		{base, Change{"agent.type_with", "x", "y"}, nil, "type_with is no table"},
 		{base, Change{"agent", "type_with", 3}, nil, "cannot be a int"},
 		{base, Change{"", "type_with", "auto"}, nil, "needs a table"},
@@ -130,7 +130,7 @@ func TestEditRefuses(t *testing.T) {
 }
 
 func FuzzEdit(f *testing.F) {
-	for _, text := range []string{base, "", "# a", "policy = {enable_ops=[ 'terminal', ], # x\n}", "policy.enable_ops = [\"terminal\",\n\n'terminal']\r\n[agent]",
+	for _, text := range []string{base, "", "# a", "policy = {enabled_ops=[ 'terminal', ], # x\n}", "policy.enabled_ops = [\"terminal\",\n\n'terminal']\r\n[agent]",
 		"[search]\nengine = '''\na\n'''", "[policy]\nrequire_confirm = [\n'a' , # b\n\"\"\"c\nd\"\"\",\n]"} {
 		for what := range uint8(6) {
 			f.Add(text, what, "terminal")
@@ -142,8 +142,8 @@ func FuzzEdit(f *testing.F) {
 			change Change
 			set    func(*Config)
 		}{
-			{Change{"policy", "enable_ops", []string{s}}, func(c *Config) { c.Policy.EnableOps = []string{s} }},
-			{Change{"policy", "enable_ops", nil}, func(c *Config) { c.Policy.EnableOps = d.Policy.EnableOps }},
+			{Change{"policy", "enabled_ops", []string{s}}, func(c *Config) { c.Policy.EnabledOps = []string{s} }},
+			{Change{"policy", "enabled_ops", nil}, func(c *Config) { c.Policy.EnabledOps = d.Policy.EnabledOps }},
 			{Change{"search", "engine", s}, func(c *Config) { c.Search.Engine = s }},
 			{Change{"search", "engine", nil}, func(c *Config) { c.Search.Engine = d.Search.Engine }},
 			{Change{"policy", "require_confirm", []string{"x", s, s}}, func(c *Config) { c.Policy.RequireConfirm = []string{"x", s, s} }},

@@ -158,7 +158,7 @@ func (a *app) itemsOf(list string) (names []string) {
 func TestSettingsSafety(t *testing.T) {
 	const config = `# mine
 [policy]
-enable_ops = []            # nothing yet
+enabled_ops = []            # nothing yet
 require_confirm = ["delete", "send"]
 
 [search]
@@ -173,7 +173,7 @@ engine = "google" # for now
 	}
 	a := s.wideSettings("--page", "safety")
 	a.activate("Run commands in a terminal")
-	want := strings.Replace(config, "enable_ops = []", `enable_ops = ["terminal"]`, 1)
+	want := strings.Replace(config, "enabled_ops = []", `enabled_ops = ["terminal"]`, 1)
 	s.awaitFile(file, want)
 	s.sway().do("workspace 1")
 	s.await("the agent follows", 3*time.Second, func() bool { return strings.Contains(s.Run("run true").Stdout, "token") })

@@ -74,6 +74,12 @@ func (k *knowledge) load() (*router.Router, []profile.Problem, error) {
 			c = *k.config
 		}
 	}
+	for _, n := range c.Notices {
+		for _, p := range configProblems(k.configFile, n) {
+			p.Severity = profile.Warning
+			problems = append(problems, p)
+		}
+	}
 	words, wrong := k.words.Load()
 	problems = append(problems, wrong...)
 	if k.routes != nil && k.routes.Library() == lib && k.config.Search == c.Search && k.routes.Words() == words {
@@ -150,7 +156,7 @@ func (k *knowledge) library() *catalog.Library { return k.router().Library() }
 
 func (k *knowledge) policy() policy.Policy {
 	p := k.settings().Policy
-	return policy.Policy{Enabled: p.EnableOps, Confirm: p.ConfirmOps, Words: p.RequireConfirm, Disabled: p.DisabledOps}
+	return policy.Policy{Enabled: p.EnabledOps, Confirm: p.ConfirmOps, Words: p.RequireConfirm, Disabled: p.DisabledOps}
 }
 
 // Check says whether a step may run, by the policy in force.

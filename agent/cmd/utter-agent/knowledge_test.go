@@ -103,7 +103,7 @@ func TestWithoutFilesTheDefaultsCount(t *testing.T) {
 // control.
 func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
 	h := newHome(t)
-	h.config("[search]\nengine = \"wikipedia\"\n[policy]\nenable_ops = [\"terminal\"]\n")
+	h.config("[search]\nengine = \"wikipedia\"\n[policy]\nenabled_ops = [\"terminal\"]\n")
 	r, problems := h.read()
 	if len(problems) > 0 {
 		t.Fatalf("problems %v", problems)
@@ -112,8 +112,8 @@ func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
 	if !slices.Contains(h.policy().Enabled, "terminal") {
 		t.Fatalf("policy %+v", h.policy())
 	}
-	for _, broken := range []string{"[search\n", "[search]\nengin = \"google\"\n", "[policy]\nenable_ops = [\"dance\"]\n",
-		"[search]\nengine = \"nowhere\"\n[policy]\nenable_ops = [\"terminal\"]\n"} {
+	for _, broken := range []string{"[search\n", "[search]\nengin = \"google\"\n", "[policy]\nconfirm_ops = [\"dance\"]\n",
+		"[search]\nengine = \"nowhere\"\n[policy]\nenabled_ops = [\"terminal\"]\n"} {
 		h.config(broken)
 		r, problems := h.read()
 		if len(problems) != 1 || problems[0].Severity != profile.Broken || problems[0].Origin.File != h.configFile {
@@ -146,7 +146,7 @@ func TestEveryMistakeOfTheConfigurationIsAProblem(t *testing.T) {
 // TestABrokenConfigurationAtTheStart leaves every dangerous operation off.
 func TestABrokenConfigurationAtTheStart(t *testing.T) {
 	h := newHome(t)
-	h.config("[policy]\nenable_ops = [\"terminal\"]\ntypo = 1\n")
+	h.config("[policy]\nenabled_ops = [\"terminal\"]\ntypo = 1\n")
 	r, problems := h.read()
 	if len(problems) != 1 || len(h.policy().Enabled) > 0 || says(r, "pause") == "" {
 		t.Errorf("problems %v, policy %+v", problems, h.policy())

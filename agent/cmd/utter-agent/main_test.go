@@ -49,8 +49,8 @@ func writeFile(t *testing.T, path, text string) {
 func TestUsage(t *testing.T) {
 	root := isolate(t)
 	good, bad, other := filepath.Join(root, "good.toml"), filepath.Join(root, "bad.toml"), filepath.Join(root, "other.toml")
-	writeFile(t, good, "[agent]\ntype_with = \"clipboard\"\n[policy]\nenable_ops = [\"terminal\"]\n")
-	writeFile(t, bad, "[policy]\nenable_ops = [\"terminal\"]\nconfirm_opps = []\n[agent]\ntype_wth = \"auto\"\n")
+	writeFile(t, good, "[agent]\ntype_with = \"clipboard\"\n[policy]\nenabled_ops = [\"terminal\"]\n")
+	writeFile(t, bad, "[policy]\nenabled_ops = [\"terminal\"]\nconfirm_opps = []\n[agent]\ntype_wth = \"auto\"\n")
 	writeFile(t, other, "[search]\nengine = \"gogle\"\n")
 	for _, tt := range []struct {
 		args           []string
@@ -192,7 +192,7 @@ func TestTheAgentServes(t *testing.T) {
 	address := privatebus.Start(t, nil)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	file := filepath.Join(root, "config/utter/config.toml")
-	writeFile(t, file, "[agent]\n\ntype_wth = \"auto\"\n[policy]\nenable_ops = [\"terminal\"]\n")
+	writeFile(t, file, "[agent]\n\ntype_wth = \"auto\"\n[policy]\nenabled_ops = [\"terminal\"]\n")
 	agent := start(t, address)
 	client, err := bus.Dial(t.Context())
 	if err != nil {

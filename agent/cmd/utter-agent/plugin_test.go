@@ -244,7 +244,7 @@ func TestADryRunOnlyTells(t *testing.T) {
 // What the user's policy lets the agent do alone, it does as a plugin. What must
 // be confirmed, the runner is told to ask for; what it was not told, is refused.
 func TestThePluginKeepsThePolicy(t *testing.T) {
-	dirs := pluginHome(t, "[policy]\nenable_ops = [\"terminal\"]\nconfirm_ops = [\"search\"]\n")
+	dirs := pluginHome(t, "[policy]\nenabled_ops = [\"terminal\"]\nconfirm_ops = [\"search\"]\n")
 	s := asPlugin(t, dirs, true)
 	for _, info := range s.Ops {
 		if want := info.Op == "terminal" || info.Op == "search"; info.NeedsConfirm != want {

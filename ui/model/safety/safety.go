@@ -111,7 +111,7 @@ func (m *Model) State() State {
 	if m.err != nil {
 		s.Fault, s.Detail = wording.Unreadable(m.err), m.err.Error()
 	}
-	for _, op := range m.now.Policy.EnableOps {
+	for _, op := range m.now.Policy.EnabledOps {
 		s.Allowed[op] = true
 	}
 	for _, op := range m.now.Policy.ConfirmOps {
@@ -168,7 +168,7 @@ func (m *Model) Allow(o Operation, on bool) {
 	if on {
 		label = tr.T("Allowed: %s", o.Title)
 	}
-	m.set("policy", "enable_ops", label, func(c config.Config) (any, bool) { return with(c.Policy.EnableOps, o.Op, on) })
+	m.set("policy", "enabled_ops", label, func(c config.Config) (any, bool) { return with(c.Policy.EnabledOps, o.Op, on) })
 }
 
 // Ask makes an operation ask first, or no longer.

@@ -67,8 +67,8 @@ func TestOnlyAValueChanges(t *testing.T) {
 		want, toast  string
 	}{
 		{"the first setting", "-", func(p *page) { p.Allow(terminal, true) },
-			"[policy]\nenable_ops = [\"terminal\"]\n", "Allowed: Run commands in a terminal"},
-		{"comments stay", hand, func(p *page) { p.Allow(terminal, true) }, hand + "enable_ops = [\"terminal\"]\n", ""},
+			"[policy]\nenabled_ops = [\"terminal\"]\n", "Allowed: Run commands in a terminal"},
+		{"comments stay", hand, func(p *page) { p.Allow(terminal, true) }, hand + "enabled_ops = [\"terminal\"]\n", ""},
 		{"on and off", "-", func(p *page) { p.Ask(closing, true); p.Ask(closing, false) },
 			"[policy]\nconfirm_ops = []\n", "No longer asks: Closing applications"},
 		{"what is so already", "-", func(p *page) { p.Ask(closing, false); p.Allow(terminal, false); p.SetTypeWith("auto") }, "-", ""},
@@ -100,7 +100,7 @@ func TestOnlyAValueChanges(t *testing.T) {
 }
 
 func TestWhatIsShown(t *testing.T) {
-	p := open(t, hand+"confirm_ops = ['key']\nenable_ops = ['terminal']\n")
+	p := open(t, hand+"confirm_ops = ['key']\nenabled_ops = ['terminal']\n")
 	if s := p.shown; s.ReadOnly || s.Fault != "" || s.Detail != "" || !s.Allowed["terminal"] || !s.Asks["key"] || s.Asks["niri"] || s.Words != "send, pay" ||
 		s.TypeWith != "keyboard" || s.Engine != "google" || s.File != p.Dirs.ConfigFile() {
 		t.Errorf("shown %+v", s)
