@@ -77,6 +77,7 @@ var alone = map[string][]string{
 	"agent/internal/policy":     {},
 	"agent/internal/router":     {},
 	"agent/internal/executor":   {"agent/internal/compositor", "agent/internal/input"},
+	"agent/internal/knowledge":  {"agent/internal/policy", "agent/internal/router"},
 	"agent/internal/service":    {"agent/internal/dialogue", "agent/internal/launch", "agent/internal/router"},
 	"agent/internal/act/apps":   {"agent/internal/compositor", "agent/internal/executor", "agent/internal/launch"},
 

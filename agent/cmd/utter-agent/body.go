@@ -14,11 +14,15 @@ import (
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/executor"
 	"utter/agent/internal/input"
+	"utter/agent/internal/knowledge"
 	"utter/agent/internal/launch"
 	"utter/agent/internal/mpris"
 	"utter/agent/internal/notify"
 	"utter/shared/bus"
+	"utter/shared/catalog"
+	"utter/shared/chord"
 	"utter/shared/plan"
+	"utter/shared/typing"
 	"utter/shared/wayland"
 )
 
@@ -46,10 +50,13 @@ func newBody(ctx context.Context, d *desk) (*body, error) {
 		return nil, err
 	}
 	k := d.knowledge
-	devices := input.New(func() (input.Display, error) { return display(d.desktop, k.dirs.Runtime) })
+	devices := input.New(func() (input.Display, error) { return display(d.desktop, d.runtimeDir) })
 	resolver := apps.New(apps.Options{
-		Desktop: d.desktop, Launcher: launcher, Library: k.library, Terminal: k.inTerminal, Sites: func(host string) []string { return k.router().Words().SiteTitles(host) },
-		Search: func(query string) string { return k.router().SearchURL(query) },
+		Desktop: d.desktop, Launcher: launcher,
+		Library:  func() *catalog.Library { return k.Now().Library() },
+		Terminal: func(argv []string) ([]string, error) { return k.Now().InTerminal(argv) },
+		Sites:    func(host string) []string { return k.Now().SiteTitles(host) },
+		Search:   func(query string) string { return k.Now().SearchURL(query) },
 		Token: func(ctx context.Context, appID string) string {
 			token, err := devices.ActivationToken(ctx, appID)
 			if err != nil {
@@ -61,9 +68,13 @@ func newBody(ctx context.Context, d *desk) (*body, error) {
 	return &body{
 		session: session, launcher: launcher, devices: devices, notifier: notify.New(session), players: mpris.New(session), resolver: resolver,
 		keys: &keys.Keys{
-			Desktop: d.desktop, Devices: devices, Way: k.typeWith, Paste: k.pasteChord, CloseTab: k.closeTab, Stopped: launch.Stopped,
-			WindowsOf: resolver.WindowsOf, IsTerminal: k.isTerminal, Foreground: launch.Foreground,
-			MayCommand: k.mayCommand,
+			Desktop: d.desktop, Devices: devices, Stopped: launch.Stopped,
+			WindowsOf: resolver.WindowsOf, Foreground: launch.Foreground,
+			Way:        func() typing.Way { return k.Now().TypeWith() },
+			Paste:      func(appID string) chord.Chord { return k.Now().PasteChord(appID) },
+			CloseTab:   func(appID string) chord.Sequence { return k.Now().CloseTab(appID) },
+			IsTerminal: func(appID string) bool { return k.Now().IsTerminal(appID) },
+			MayCommand: func() bool { return k.Now().MayCommand() },
 		},
 	}, nil
 }
@@ -83,11 +94,11 @@ func (b *body) close() {
 }
 
 // handlers are what carries out every operation that the agent has.
-func handlers(b *body, k *knowledge) executor.Handlers {
+func handlers(b *body, k *knowledge.Knowledge) executor.Handlers {
 	all := executor.Handlers{}
 	b.resolver.Register(all)
 	b.keys.Register(all)
-	media.Register(all, b.players, k.playerNames)
+	media.Register(all, b.players, func(app string) []string { return k.Now().PlayerNames(app) })
 	speech.Register(all, b.notifier)
 	pause.Register(all)
 	return all

@@ -12,8 +12,7 @@ import (
 	"utter/agent/internal/compositor/memory"
 	"utter/agent/internal/compositor/niri"
 	"utter/agent/internal/compositor/sway"
-	"utter/shared/phrases"
-	"utter/shared/watch"
+	"utter/agent/internal/knowledge"
 	"utter/shared/wayland"
 	"utter/shared/xdg"
 )
@@ -21,9 +20,11 @@ import (
 // A desk is the desktop that runs and what the user's files say of it: all that
 // planning needs. It needs no session bus.
 type desk struct {
-	*knowledge
-	desktop *compositor.Desktop
-	log     *slog.Logger
+	knowledge *knowledge.Knowledge
+	desktop   *compositor.Desktop
+	log       *slog.Logger
+
+	runtimeDir string
 }
 
 // newDesk returns a desk that has looked at nothing yet.
@@ -32,26 +33,12 @@ func newDesk(configFile string, dirs xdg.Dirs, log *slog.Logger) (*desk, error) 
 	if err != nil {
 		return nil, err
 	}
-	words, err := phrases.English()
+	known, err := knowledge.New(configFile, dirs)
 	if err != nil {
 		return nil, err
 	}
 	find := func(ctx context.Context) (compositor.Backend, error) { return connect(ctx, dirs.Runtime) }
-	return &desk{newKnowledge(configFile, dirs, words), compositor.NewDesktop(find, vocabulary, log), log}, nil
-}
-
-// follow calls reload when the user's files change, until ctx ends. trouble
-// hears that they cannot be watched.
-func (d *desk) follow(ctx context.Context, reload func() error, trouble func(error)) error {
-	return watch.New(d.watched(), func(paths []string) bool {
-		if d.seen(paths) {
-			return false // the settings app has had it read already
-		}
-		if err := reload(); err != nil {
-			d.log.Error("reload", "error", err)
-		}
-		return d.unsettled()
-	}, trouble, d.log).Run(ctx)
+	return &desk{known, compositor.NewDesktop(find, vocabulary, log), log, dirs.Runtime}, nil
 }
 
 // compositors are the kinds that Utter can talk to, in the order of preference.

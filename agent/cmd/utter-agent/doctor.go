@@ -13,6 +13,7 @@ import (
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/input"
+	"utter/agent/internal/knowledge"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/runnerclient"
 	"utter/shared/profile"
@@ -23,7 +24,7 @@ import (
 type doctor struct {
 	desktop   *compositor.Desktop
 	devices   *input.Input
-	knowledge *knowledge
+	knowledge *knowledge.Knowledge
 	bus       *dbus.Conn
 	plugins   *addons.Plugins
 }
@@ -101,7 +102,7 @@ func detail(sentence string) string {
 // roles are the applications that "terminal", "browser" and so on mean.
 func (d *doctor) roles() []dialogue.Part {
 	var parts []dialogue.Part
-	lib := d.knowledge.library()
+	lib := d.knowledge.Now().Library()
 	for _, kind := range []profile.Kind{profile.Terminal, profile.Browser, profile.FileManager, profile.Editor} {
 		part := dialogue.Part{Name: string(kind), State: "absent", Detail: "none is installed"}
 		if p := lib.Default(kind); p != nil {

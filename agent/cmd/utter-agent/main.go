@@ -12,12 +12,9 @@ import (
 	"os/signal"
 	"syscall"
 
+	"utter/agent/internal/knowledge"
 	"utter/agent/internal/launch"
-	"utter/agent/internal/router"
 	"utter/agent/internal/service"
-	"utter/shared/catalog"
-	"utter/shared/config"
-	"utter/shared/phrases"
 	"utter/shared/plugin"
 	"utter/shared/xdg"
 )
@@ -110,17 +107,5 @@ func checkConfig(file string, named bool, dirs xdg.Dirs) error {
 	if _, err := os.Stat(file); named && err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
-	c, err := config.Load(file)
-	if err != nil {
-		return err
-	}
-	words, err := phrases.English()
-	if err != nil {
-		return err
-	}
-	words, _ = words.Extended(dirs.Phrases())
-	if _, err := router.New(words, catalog.New(nil, nil, nil), c.Search.Engine); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
+	return knowledge.CheckConfig(file, dirs)
 }

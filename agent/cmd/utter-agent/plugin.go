@@ -64,7 +64,7 @@ func (a *agentPlugin) start(ctx context.Context) (err error) {
 		return err
 	}
 	parts := dialogue.Parts{
-		Desktop: atFirst{a.desk.desktop, a.desk.desktop.Changed()}, Log: log, Load: a.desk.load,
+		Desktop: atFirst{a.desk.desktop, a.desk.desktop.Changed()}, Log: log, Knowledge: a.desk.knowledge,
 		Turns: dialogue.NewTurns(nil, log),
 	}
 	does := executor.Handlers{}
@@ -99,7 +99,7 @@ func (a *agentPlugin) run(ctx context.Context) error {
 	defer a.close()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return a.desk.desktop.Run(ctx) })
-	g.Go(func() error { return a.desk.follow(ctx, a.reload, a.agent.WatchTrouble) })
+	g.Go(func() error { return a.desk.knowledge.Follow(ctx, a.reload, a.agent.WatchTrouble, a.desk.log) })
 	if a.body != nil {
 		g.Go(func() error { return a.body.run(ctx) })
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 
 	"golang.org/x/sync/errgroup"
 
@@ -11,6 +12,7 @@ import (
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/executor"
 	"utter/agent/internal/service"
+	"utter/shared/plugin/runnerclient"
 	"utter/shared/xdg"
 )
 
@@ -30,19 +32,20 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	g.Go(func() error { return d.desktop.Run(ctx) }) // finds the compositor while the files are read
 	g.Go(func() error { return b.run(ctx) })
 	turns := dialogue.NewTurns(b.notifier, log)
-	addons := addons.New(addons.Options{Address: d.knowledge.runner, Log: log, Ask: turns.AskFor})
+	runner := func() runnerclient.Address { return runnerclient.Find("", d.knowledge.Now().Config, os.Getenv) }
+	addons := addons.New(addons.Options{Address: runner, Log: log, Ask: turns.AskFor})
 	defer addons.Close()
 	probe := &doctor{desktop: d.desktop, devices: b.devices, knowledge: d.knowledge, bus: b.session, plugins: addons}
 	agent, err := dialogue.New(dialogue.Parts{
 		Desktop: d.desktop, Executor: executor.New(handlers(b, d.knowledge), executor.HandlerFunc(addons.Do), d.knowledge),
-		AppOf: b.resolver.AppOf, Plugins: addons, Log: log, Load: d.load, FindProgram: b.launcher.Find,
+		AppOf: b.resolver.AppOf, Plugins: addons, Log: log, Knowledge: d.knowledge, FindProgram: b.launcher.Find,
 		Probe: probe.probe, Turns: turns,
 	})
 	if err != nil {
 		return err
 	}
 	g.Go(func() error { return addons.Run(ctx) })
-	g.Go(func() error { return d.follow(ctx, agent.Reload, agent.WatchTrouble) })
+	g.Go(func() error { return d.knowledge.Follow(ctx, agent.Reload, agent.WatchTrouble, log) })
 	g.Go(func() error { return service.Serve(ctx, b.session, agent, version, log) })
 	if err := g.Wait(); !errors.Is(err, context.Canceled) {
 		return err

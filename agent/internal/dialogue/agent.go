@@ -13,6 +13,7 @@ import (
 
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/executor"
+	"utter/agent/internal/knowledge"
 	"utter/agent/internal/launch"
 	"utter/agent/internal/router"
 	"utter/shared/op"
@@ -50,8 +51,8 @@ type Parts struct {
 	Executor *executor.Executor
 	AppOf    func(compositor.Window) *profile.Profile
 	Log      *slog.Logger
-	// Load reads profiles and configuration again.
-	Load func() (*router.Router, []profile.Problem, error)
+	// Knowledge is what is known from files.
+	Knowledge Knowledge
 	// Turns keeps what waits for its turn and for the user.
 	Turns *Turns
 	// FindProgram looks for what an argument list would start.
@@ -60,6 +61,14 @@ type Parts struct {
 	Probe func(ctx context.Context) []Part
 	// Plugins are asked where the rules give nothing. nil is none.
 	Plugins Plugins
+}
+
+// Knowledge is what the agent needs to know from files.
+type Knowledge interface {
+	// Load reads what has changed, and reports whether that is more than settings.
+	Load() (changed bool, err error)
+	// Now returns what the last Load found.
+	Now() *knowledge.Snapshot
 }
 
 // Plugins are what the runner's plugins can do.
@@ -85,10 +94,8 @@ type Agent struct {
 	parts Parts
 	turns *Turns
 
-	mu       sync.Mutex
-	router   *router.Router
-	problems []profile.Problem
-	trouble  []profile.Problem // with watching the files
+	mu      sync.Mutex
+	trouble []profile.Problem // with watching the files
 }
 
 // New returns an Agent that has loaded its profiles.
@@ -109,18 +116,11 @@ func (a *Agent) Listen(e Events) { a.turns.listen(e) }
 // Reload reads profiles, applications and configuration again. Running plans are
 // not disturbed.
 func (a *Agent) Reload() error {
-	r, problems, err := a.parts.Load()
-	if err != nil {
-		return err
-	}
-	a.mu.Lock()
-	changed := a.router != r || !slices.EqualFunc(a.problems, problems, profile.Problem.Equal)
-	a.router, a.problems = r, problems
-	a.mu.Unlock()
+	changed, err := a.parts.Knowledge.Load()
 	if changed {
 		a.turns.listener().ProfilesChanged(a.Problems())
 	}
-	return nil
+	return err
 }
 
 // WatchTrouble makes it a problem that files cannot be watched.
@@ -135,19 +135,15 @@ func (a *Agent) WatchTrouble(err error) {
 	a.turns.listener().ProfilesChanged(a.Problems())
 }
 
-// Router returns the router in force.
-func (a *Agent) Router() *router.Router {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.router
-}
-
 // Problems returns what is wrong with files.
 func (a *Agent) Problems() []profile.Problem {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.Concat(a.problems, a.trouble)
+	return slices.Concat(a.parts.Knowledge.Now().Problems, a.trouble)
 }
+
+// router returns the router of now.
+func (a *Agent) router() *router.Router { return a.parts.Knowledge.Now().Router }
 
 // Suggest returns what can be said now; with app, as if that had the focus.
 func (a *Agent) Suggest(ctx context.Context, app, prefix string, limit int) []router.Suggestion {
@@ -157,7 +153,7 @@ func (a *Agent) Suggest(ctx context.Context, app, prefix string, limit int) []ro
 		c.Focused = &router.Window{AppID: app}
 	}
 	c.Plugins = a.parts.Plugins.Ops(ctx)
-	return a.Router().Suggest(prefix, c, limit, a.able)
+	return a.router().Suggest(prefix, c, limit, a.able)
 }
 
 // able says whether a step can be carried out at all: the compositor that runs

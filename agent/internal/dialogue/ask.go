@@ -93,7 +93,7 @@ func (a *Agent) byToken(ctx context.Context, e event) (Answer, error) {
 // hear takes an utterance for the answer to what is going on, if it is one.
 func (a *Agent) hear(ctx context.Context, utterance string) (answer Answer, ok bool) {
 	defer a.turns.tell()
-	o := a.turns.happens(userSays{utterance, a.Router()})
+	o := a.turns.happens(userSays{utterance, a.router()})
 	switch {
 	case o.question != nil:
 		return a.answered(ctx, o), true

@@ -31,7 +31,7 @@ type Claim struct {
 
 // ListApps returns the applications that can be named.
 func (a *Agent) ListApps() []App {
-	lib := a.Router().Library()
+	lib := a.parts.Knowledge.Now().Library()
 	running := map[*profile.Profile]bool{}
 	for _, w := range a.parts.Desktop.State().Windows {
 		running[a.parts.AppOf(w)] = true
@@ -81,7 +81,7 @@ func (a *Agent) Compositor() (name string, changed <-chan struct{}) {
 
 // claims returns everything that a name could mean.
 func (a *Agent) claims(name string) []Claim {
-	lib := a.Router().Library()
+	lib := a.parts.Knowledge.Now().Library()
 	all := []Claim{}
 	for _, c := range lib.Index.Claims(name) {
 		all = append(all, Claim{Claim: c, Installed: c.Role || lib.Startable(c.Profile)})

@@ -114,7 +114,7 @@ func (a *Agent) route(ctx context.Context, utterance string, o Options) Planned 
 
 // rules plans by the rules alone, what plugins were last known to do included.
 func (a *Agent) rules(utterance string, moment router.Context, from plan.Provenance) router.Decision {
-	d := a.Router().Route(utterance, moment)
+	d := a.router().Route(utterance, moment)
 	if d.Plan == nil {
 		return d
 	}

@@ -90,7 +90,7 @@ func (r *Router) forRole(q *request, role *profile.Profile) (target, bool) {
 		switch {
 		case p != nil && p.Kind == role.Kind:
 			return target{p.ID, p}, true
-		case p == nil && role.Kind == profile.Terminal && r.isTerminal(w.AppID, nil):
+		case p == nil && role.Kind == profile.Terminal && r.IsTerminal(w.AppID):
 			return target{w.AppID, nil}, true
 		}
 	}

@@ -189,7 +189,7 @@ func (r *Router) request(s string, ctx Context) *request {
 	req.t = req.Text
 	if ctx.Focused != nil {
 		req.app = r.lib.Index.ForWindow(ctx.Focused.AppID)
-		req.terminal = r.isTerminal(ctx.Focused.AppID, req.app)
+		req.terminal = r.IsTerminal(ctx.Focused.AppID)
 	}
 	return req
 }
@@ -234,9 +234,10 @@ func finish(said, rule string, a answer) *plan.Plan {
 	return p
 }
 
-// isTerminal is the one test for terminals: the profile's kind, or a known id.
-func (r *Router) isTerminal(appID string, p *profile.Profile) bool {
-	if p != nil && p.Kind != profile.Other {
+// IsTerminal reports whether windows of this app id are terminals: their profile is of
+// that kind or of none, and the id is known.
+func (r *Router) IsTerminal(appID string) bool {
+	if p := r.lib.Index.ForWindow(appID); p != nil && p.Kind != profile.Other {
 		return p.Kind == profile.Terminal
 	}
 	return r.words.IsTerminal(appID)

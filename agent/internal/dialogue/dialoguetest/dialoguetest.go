@@ -15,6 +15,7 @@ import (
 	"utter/agent/internal/compositor"
 	"utter/agent/internal/dialogue"
 	"utter/agent/internal/executor"
+	"utter/agent/internal/knowledge"
 	"utter/agent/internal/launch"
 	"utter/agent/internal/notify"
 	"utter/agent/internal/policy"
@@ -97,16 +98,29 @@ type Rig struct {
 	Approvals func(b *executor.Binding, s plan.Step) error
 
 	mu       sync.Mutex
-	problems []profile.Problem
+	now      *knowledge.Snapshot
+	problems []profile.Problem // that the next load finds
 	loadErr  error
 	events   []string
 }
 
-// load is what Parts.Load does.
-func (r *Rig) load(routes *router.Router) (*router.Router, []profile.Problem, error) {
+// Load finds what SetLoad has set.
+func (r *Rig) Load() (changed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return routes, r.problems, r.loadErr
+	if r.loadErr != nil {
+		return false, r.loadErr
+	}
+	changed = !slices.EqualFunc(r.now.Problems, r.problems, profile.Problem.Equal)
+	r.now = &knowledge.Snapshot{Router: r.now.Router, Problems: r.problems}
+	return changed, nil
+}
+
+// Now returns what was loaded last.
+func (r *Rig) Now() *knowledge.Snapshot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
 }
 
 // SetLoad sets what the next Reload finds.
@@ -169,10 +183,11 @@ func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
 	}
 	log := slog.New(slog.DiscardHandler)
 	r.Turns = dialogue.NewTurns(r.Ask, log)
+	r.now = &knowledge.Snapshot{Router: routes}
 	a, err := dialogue.New(dialogue.Parts{
 		Desktop: r.Desktop, Executor: executor.New(all, r.Plugin, r.Policy), Log: log, Turns: r.Turns, Plugins: r.Plugins,
-		AppOf: func(w compositor.Window) *profile.Profile { return lib.Index.ForWindow(w.AppID) },
-		Load:  func() (*router.Router, []profile.Problem, error) { return r.load(routes) },
+		AppOf:     func(w compositor.Window) *profile.Profile { return lib.Index.ForWindow(w.AppID) },
+		Knowledge: r,
 		FindProgram: func(_ context.Context, argv []string) launch.Program {
 			return launch.Program{State: launch.Found, Path: "/bin/" + argv[0]}
 		},

@@ -1,4 +1,4 @@
-package main
+package knowledge
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 
 	"utter/agent/internal/router"
 	"utter/shared/op"
-	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/xdg"
@@ -21,7 +20,7 @@ import (
 type home struct {
 	t    *testing.T
 	dirs xdg.Dirs
-	*knowledge
+	*Knowledge
 }
 
 func newHome(t *testing.T) *home {
@@ -33,16 +32,16 @@ func newHome(t *testing.T) *home {
 	dirs := xdg.New(func(name string) string {
 		return map[string]string{"HOME": root, "XDG_DATA_DIRS": filepath.Join(root, "system")}[name]
 	}, os.Getuid())
-	return &home{t, dirs, newKnowledge(dirs.ConfigFile(), dirs, phrasesOf(t))}
+	return &home{t, dirs, newKnowledge(t, dirs)}
 }
 
-func phrasesOf(t *testing.T) *phrases.Set {
+func newKnowledge(t *testing.T, dirs xdg.Dirs) *Knowledge {
 	t.Helper()
-	words, err := phrases.English()
+	k, err := New(dirs.ConfigFile(), dirs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return words
+	return k
 }
 
 var clock = time.Now().Add(-time.Hour)
@@ -72,12 +71,11 @@ func (h *home) app(id, lines string) {
 // read loads and returns the router and the problems of the user's own files.
 func (h *home) read() (*router.Router, []profile.Problem) {
 	h.t.Helper()
-	r, problems, err := h.load()
-	if err != nil {
+	if _, err := h.Load(); err != nil {
 		h.t.Fatal(err)
 	}
-	own := slices.DeleteFunc(slices.Clone(problems), func(p profile.Problem) bool { return !strings.HasPrefix(p.Origin.File, h.dirs.Home) })
-	return r, own
+	own := slices.DeleteFunc(slices.Clone(h.Now().Problems), func(p profile.Problem) bool { return !strings.HasPrefix(p.Origin.File, h.dirs.Home) })
+	return h.Now().Router, own
 }
 
 // says routes an utterance where nothing is open, and writes the first step.
@@ -109,8 +107,8 @@ func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
 		t.Fatalf("problems %v", problems)
 	}
 	before := says(r, "search for cats")
-	if !slices.Contains(h.policy().Enabled, "terminal") {
-		t.Fatalf("policy %+v", h.policy())
+	if !slices.Contains(h.Now().Policy.Enabled, "terminal") {
+		t.Fatalf("policy %+v", h.Now().Policy)
 	}
 	for _, broken := range []string{"[search\n", "[search]\nengin = \"google\"\n", "[policy]\nconfirm_ops = [\"dance\"]\n",
 		"[search]\nengine = \"nowhere\"\n[policy]\nenabled_ops = [\"terminal\"]\n"} {
@@ -122,16 +120,16 @@ func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
 		if strings.Contains(problems[0].Message, h.configFile) || problems[0].Origin.Line == 0 && !strings.HasPrefix(broken, "[policy]") && !strings.Contains(broken, "nowhere") {
 			t.Errorf("%q: %+v", broken, problems[0])
 		}
-		if got := says(r, "search for cats"); got != before || !slices.Contains(h.policy().Enabled, "terminal") {
-			t.Errorf("%q: %s, policy %+v", broken, got, h.policy())
+		if got := says(r, "search for cats"); got != before || !slices.Contains(h.Now().Policy.Enabled, "terminal") {
+			t.Errorf("%q: %s, policy %+v", broken, got, h.Now().Policy)
 		}
 		if _, again := h.read(); len(again) != 1 {
 			t.Errorf("%q, read again: problems %v", broken, again)
 		}
 	}
 	h.config("[search]\nengine = \"google\"\n")
-	if r, problems := h.read(); len(problems) > 0 || says(r, "search for cats") == before || len(h.policy().Enabled) > 0 {
-		t.Errorf("mended: problems %v, policy %+v", problems, h.policy())
+	if r, problems := h.read(); len(problems) > 0 || says(r, "search for cats") == before || len(h.Now().Policy.Enabled) > 0 {
+		t.Errorf("mended: problems %v, policy %+v", problems, h.Now().Policy)
 	}
 }
 
@@ -148,8 +146,8 @@ func TestABrokenConfigurationAtTheStart(t *testing.T) {
 	h := newHome(t)
 	h.config("[policy]\nenabled_ops = [\"terminal\"]\ntypo = 1\n")
 	r, problems := h.read()
-	if len(problems) != 1 || len(h.policy().Enabled) > 0 || says(r, "pause") == "" {
-		t.Errorf("problems %v, policy %+v", problems, h.policy())
+	if len(problems) != 1 || len(h.Now().Policy.Enabled) > 0 || says(r, "pause") == "" {
+		t.Errorf("problems %v, policy %+v", problems, h.Now().Policy)
 	}
 }
 
@@ -168,9 +166,21 @@ func TestNothingIsMadeAnewWithoutAChange(t *testing.T) {
 			t.Errorf("another router %v, problems %v", again != r, same)
 		}
 	}
+	before := h.Now()
 	h.config("[agent]\ntype_with = \"clipboard\"\n")
-	if again, _ := h.read(); again != r || h.typeWith() != "clipboard" {
-		t.Errorf("another way to type: another router %v, way %q", again != r, h.typeWith())
+	if changed, err := h.Load(); changed || err != nil {
+		t.Errorf("settings alone: changed %t, %v", changed, err)
+	}
+	if before.TypeWith() == h.Now().TypeWith() {
+		t.Error("what was handed out has changed")
+	}
+	h.profile("a.yaml", "id: t-a\nname: Aye\nalias: [x]\nlias: [y]\n")
+	if changed, err := h.Load(); !changed || err != nil {
+		t.Errorf("a profile: changed %t, %v", changed, err)
+	}
+	r, _ = h.read()
+	if again, _ := h.read(); again != r || h.Now().TypeWith() != "clipboard" {
+		t.Errorf("another way to type: another router %v, way %q", again != r, h.Now().TypeWith())
 	}
 }
 
@@ -182,15 +192,11 @@ func TestProblemsThatWereHandedOutStay(t *testing.T) {
 		h.profile(id+".yaml", "id: t-"+id+"\nunknown: x\n")
 	}
 	h.data("media.yaml", "x: dance\n")
-	_, first, err := h.load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	h.read()
+	first := h.Now().Problems
 	was := slices.Clone(first)
 	h.config("[broken\n")
-	if _, _, err := h.load(); err != nil {
-		t.Fatal(err)
-	}
+	h.read()
 	if !slices.EqualFunc(first, was, profile.Problem.Equal) {
 		t.Errorf("%v\nwas %v", first, was)
 	}
@@ -241,10 +247,10 @@ func TestApplicationsComeAndGoWhileTheAgentRuns(t *testing.T) {
 	if r, problems := h.read(); !strings.Contains(says(r, "open peephole"), "org.t.View") || len(problems) != 1 || !strings.Contains(problems[0].Message, "last good version") {
 		t.Errorf("broken: %s, %v", says(r, "open peephole"), problems)
 	}
-	if names := h.playerNames("org.t.View"); !slices.Contains(names, "org.t.View") || !slices.Contains(names, "Tee View") {
+	if names := h.Now().PlayerNames("org.t.View"); !slices.Contains(names, "org.t.View") || !slices.Contains(names, "Tee View") {
 		t.Errorf("its player is called %q", names)
 	}
-	if h.playerNames("") != nil {
+	if h.Now().PlayerNames("") != nil {
 		t.Error("no application has players")
 	}
 	if err := os.Remove(filepath.Join(h.dirs.Data, "applications/org.t.View.desktop")); err != nil {
@@ -260,7 +266,7 @@ func TestApplicationsComeAndGoWhileTheAgentRuns(t *testing.T) {
 func TestAllThatIsReadIsWatched(t *testing.T) {
 	h := newHome(t)
 	t.Setenv("XDG_CURRENT_DESKTOP", "Sway:GNOME")
-	w := newKnowledge(h.configFile, h.dirs, phrasesOf(t)).watched()
+	w := newKnowledge(t, h.dirs).watched()
 	for _, folder := range append([]string{h.dirs.Profiles(), h.dirs.Phrases()}, h.dirs.Applications()...) {
 		if !slices.Contains(w.Folders, folder) {
 			t.Errorf("%s is not watched", folder)
@@ -281,25 +287,25 @@ func TestOneSaveIsLoadedOnce(t *testing.T) {
 	h := newHome(t)
 	file := filepath.Join(h.dirs.Profiles(), "a.yaml")
 	h.profile("a.yaml", "id: a\n")
-	if h.seen([]string{file}) {
+	if h.catalogue.Seen([]string{file}) {
 		t.Error("nothing has been loaded yet")
 	}
 	h.read()
-	before := h.library()
+	before := h.Now().Library()
 	h.profile("a.yaml", "id: a\naliases: [b]\n")
-	if h.seen([]string{file}) {
+	if h.catalogue.Seen([]string{file}) {
 		t.Error("the change has not been loaded yet")
 	}
 	h.read()
-	after := h.library()
-	if !h.seen([]string{file}) || before == after {
+	after := h.Now().Library()
+	if !h.catalogue.Seen([]string{file}) || before == after {
 		t.Error("the change has been loaded")
 	}
-	if h.read(); h.library() != after {
+	if h.read(); h.Now().Library() != after {
 		t.Error("it is loaded twice")
 	}
 	h.data("aliases.yaml", "x: y\n")
-	if h.seen([]string{file, filepath.Join(h.dirs.Phrases(), "aliases.yaml")}) || h.seen(nil) {
+	if h.catalogue.Seen([]string{file, filepath.Join(h.dirs.Phrases(), "aliases.yaml")}) || h.catalogue.Seen(nil) {
 		t.Error("other files may be new")
 	}
 }
@@ -312,7 +318,7 @@ func TestFieldBug29(t *testing.T) {
 	t.Setenv("PATH", bin)
 	h.read()
 	var refused *plan.Error
-	if argv, err := h.inTerminal([]string{"vim", "-R", "a b"}); !errors.As(err, &refused) || refused.Reason != plan.Missing {
+	if argv, err := h.Now().InTerminal([]string{"vim", "-R", "a b"}); !errors.As(err, &refused) || refused.Reason != plan.Missing {
 		t.Errorf("where no terminal is installed: %q, %v", argv, err)
 	}
 	for _, program := range []string{"t-term", "xdg-terminal-exec"} {
@@ -330,7 +336,7 @@ func TestFieldBug29(t *testing.T) {
 		var argv []string
 		var err error
 		for range 60 { // what is found in PATH is remembered for two seconds
-			if argv, err = h.inTerminal([]string{"vim", "-R", "a b"}); err == nil && slices.Equal(argv, want) {
+			if argv, err = h.Now().InTerminal([]string{"vim", "-R", "a b"}); err == nil && slices.Equal(argv, want) {
 				break
 			}
 			time.Sleep(50 * time.Millisecond)
@@ -346,16 +352,16 @@ func TestPasteChordIsTheApplicationsOwn(t *testing.T) {
 	h.profile("a.yaml", "id: t-a\nname: Aye\nkind: other\nshortcuts: {paste: shift+insert}\n")
 	h.read()
 	for appID, want := range map[string]string{"t-a": "shift+insert", "foot": "ctrl+shift+v", "unheard.of": "ctrl+v", "": "ctrl+v"} {
-		if got := h.pasteChord(appID).String(); got != want {
+		if got := h.Now().PasteChord(appID).String(); got != want {
 			t.Errorf("%q pastes with %s, want %s", appID, got, want)
 		}
 	}
 	for appID, want := range map[string]bool{"foot": true, "firefox": false, "unheard.of": false} {
-		if got := h.isTerminal(appID); got != want {
+		if got := h.Now().IsTerminal(appID); got != want {
 			t.Errorf("%q is a terminal: %v", appID, got)
 		}
 	}
-	if len(h.closeTab("firefox")) == 0 || len(h.closeTab("unheard.of")) > 0 {
-		t.Errorf("tabs are closed with %v, %v", h.closeTab("firefox"), h.closeTab("unheard.of"))
+	if len(h.Now().CloseTab("firefox")) == 0 || len(h.Now().CloseTab("unheard.of")) > 0 {
+		t.Errorf("tabs are closed with %v, %v", h.Now().CloseTab("firefox"), h.Now().CloseTab("unheard.of"))
 	}
 }
