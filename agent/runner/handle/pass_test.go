@@ -68,7 +68,7 @@ func playClient(part string) {
 	case part == "ring":
 		s.Content = readRing(files, int(reply.Result["size"].(float64)))
 	case part == "hostile":
-		r, err := OpenRing(files[0], files[1])
+		r, err := mapReader(files[0], files[1])
 		must(err)
 		r.cursor(atRead).Store(1 << 40)
 		_, err = io.ReadAll(conn) // until the runner hangs up
@@ -150,7 +150,7 @@ func (s *sight) look(f *os.File) {
 func readRing(files []*os.File, size int) string {
 	want, err := os.ReadFile(os.Getenv("HANDLE_TEST_WANT"))
 	must(err)
-	r, err := OpenRing(files[0], files[1])
+	r, err := mapReader(files[0], files[1])
 	must(err)
 	must(r.SetDeadline(time.Now().Add(20 * time.Second)))
 	into := make([]byte, 3000)
@@ -345,16 +345,13 @@ func TestFeedsEndWithTheirOwner(t *testing.T) {
 	o := s.NewOwner()
 	p := create(t, o, strings.Repeat("x", 10000), "")
 	ask := protocol.FDPassParams{Kind: "memfd.ring", Meta: protocol.FDMeta{Handle: p.Handle}}
-	var rings []*RingReader
+	var rings []*ringReader
 	for range maxFeeds {
 		reply, err := o.Pass(ask)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := OpenRing(reply.Files[0], reply.Files[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := openRing(t, reply.Files)
 		defer r.Close()
 		rings = append(rings, r)
 	}

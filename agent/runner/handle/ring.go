@@ -8,7 +8,6 @@ import (
 	"math/bits"
 	"os"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -30,11 +29,8 @@ const (
 // ended is the write cursor of a ring that its writer has given up.
 const ended = math.MaxUint64
 
-// Why a ring ends.
-var (
-	ErrCursor = errors.New("a cursor of the ring is out of range")
-	ErrHeader = errors.New("this is no ring")
-)
+// ErrCursor is why a ring ends.
+var ErrCursor = errors.New("a cursor of the ring is out of range")
 
 // A ring is the memory of both ends, and this end's own cursor. The other side
 // can write all of the memory at any time, so nothing in it is believed.
@@ -150,14 +146,6 @@ func (w *RingWriter) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Unread returns how much the reader has not read.
-func (w *RingWriter) Unread() int {
-	if w.memory == nil {
-		return 0
-	}
-	return int(min(w.own-w.cursor(atRead).Load(), uint64(len(w.data))))
-}
-
 // End tells the reader that the ring has ended. What it has not read is lost.
 func (w *RingWriter) End() {
 	if w.memory == nil {
@@ -177,94 +165,3 @@ func (w *RingWriter) wake() {
 	one := binary.NativeEndian.AppendUint64(nil, 1)
 	_, _ = unix.Write(int(w.signal.Fd()), one)
 }
-
-// A RingReader is the end of a ring that a client has. It is for one goroutine.
-type RingReader struct{ ring }
-
-// OpenRing maps the ring that came with the two descriptors, which it owns from
-// now on. The error is ErrHeader, perhaps wrapped, if it is not what it should be.
-func OpenRing(memory, signal *os.File) (*RingReader, error) {
-	defer memory.Close()
-	mapped, err := checkedRing(memory)
-	if err != nil {
-		signal.Close()
-		return nil, err
-	}
-	r := &RingReader{ring{memory: mapped, data: mapped[ringHeader:]}}
-	// A file that the runtime's poller knows, so that Wait can be interrupted.
-	fd, err := unix.FcntlInt(signal.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-	signal.Close()
-	if err == nil {
-		err = unix.SetNonblock(fd, true)
-	}
-	if err != nil {
-		_ = unix.Munmap(mapped)
-		return nil, fmt.Errorf("open a ring: %w", err)
-	}
-	r.signal = os.NewFile(uintptr(fd), "eventfd")
-	r.own = r.cursor(atRead).Load()
-	return r, nil
-}
-
-// checkedRing maps f. Its size is sealed first: who shrinks it kills who maps it.
-func checkedRing(f *os.File) ([]byte, error) {
-	seals, err := unix.FcntlInt(f.Fd(), unix.F_GET_SEALS, 0)
-	if err != nil || seals&sealSize != sealSize {
-		return nil, fmt.Errorf("%w: its size is not sealed", ErrHeader)
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("open a ring: %w", err)
-	}
-	header := make([]byte, ringHeader)
-	if _, err := f.ReadAt(header, 0); err != nil {
-		return nil, fmt.Errorf("%w: it has %d bytes", ErrHeader, info.Size())
-	}
-	capacity := binary.LittleEndian.Uint64(header[atCapacity:])
-	switch {
-	case string(header[:len(ringMagic)]) != ringMagic:
-		return nil, fmt.Errorf("%w: it does not begin with %s", ErrHeader, ringMagic)
-	case binary.LittleEndian.Uint32(header[atVersion:]) != ringVersion,
-		binary.LittleEndian.Uint32(header[atHeader:]) != ringHeader:
-		return nil, fmt.Errorf("%w: another version", ErrHeader)
-	case capacity == 0 || capacity&(capacity-1) != 0 || capacity > maxMemfd || info.Size() != ringHeader+int64(capacity):
-		return nil, fmt.Errorf("%w: a capacity of %d in %d bytes", ErrHeader, capacity, info.Size())
-	}
-	mapped, err := mapRing(f, info.Size())
-	if err != nil {
-		return nil, fmt.Errorf("open a ring: %w", err)
-	}
-	return mapped, nil
-}
-
-// Read reads what is there into p, and never waits. The error is ErrCursor when
-// the writer has ended or broken the ring.
-func (r *RingReader) Read(p []byte) (n int, err error) {
-	if r.memory == nil {
-		return 0, os.ErrClosed
-	}
-	there := r.cursor(atWritten).Load() - r.own
-	if there > uint64(len(r.data)) {
-		return 0, ErrCursor
-	}
-	n = min(len(p), int(there))
-	if n == 0 {
-		return 0, nil
-	}
-	first, second := r.parts(n)
-	copy(p[copy(p, first):n], second)
-	r.own += uint64(n)
-	r.cursor(atRead).Store(r.own)
-	return n, nil
-}
-
-// Wait waits until there may be something to read, or until the time given to
-// SetDeadline, which is os.ErrDeadlineExceeded.
-func (r *RingReader) Wait() error {
-	var count [8]byte
-	_, err := r.signal.Read(count[:])
-	return err
-}
-
-// SetDeadline is for Wait, also for one that waits.
-func (r *RingReader) SetDeadline(t time.Time) error { return r.signal.SetReadDeadline(t) }

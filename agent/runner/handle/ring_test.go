@@ -15,16 +15,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func newRing(t testing.TB, size int64) (*RingWriter, *RingReader) {
+func newRing(t testing.TB, size int64) (*RingWriter, *ringReader) {
 	t.Helper()
 	w, files, err := NewRing(size)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := OpenRing(files[0], files[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := openRing(t, files)
 	t.Cleanup(func() { w.Close(); r.Close() })
 	return w, r
 }
@@ -82,9 +79,6 @@ func TestRingWraps(t *testing.T) {
 			t.Fatal(err)
 		}
 		got = append(got, into[:n]...)
-		if w.Unread() != len(want)-len(got) {
-			t.Fatalf("Unread = %d, want %d", w.Unread(), len(want)-len(got))
-		}
 	}
 	rest := make([]byte, 4096)
 	n, _ := r.Read(rest)
@@ -150,66 +144,6 @@ func TestRingCursorsOutOfRange(t *testing.T) {
 	}
 }
 
-func TestOpenRingRefuses(t *testing.T) {
-	put32 := func(at int, v uint32) func([]byte) {
-		return func(b []byte) { binary.LittleEndian.PutUint32(b[at:], v) }
-	}
-	capacity := func(v uint64) func([]byte) {
-		return func(b []byte) { binary.LittleEndian.PutUint64(b[16:], v) }
-	}
-	tests := []struct {
-		name  string
-		size  int64
-		seals int
-		spoil func([]byte)
-	}{
-		{"not sealed", 8192, 0, func([]byte) {}},
-		{"can shrink", 8192, unix.F_SEAL_GROW, func([]byte) {}},
-		{"no magic", 8192, sealSize, func(b []byte) { b[0] = 'u' }},
-		{"another version", 8192, sealSize, put32(8, 2)},
-		{"another header", 8192, sealSize, put32(12, 64)},
-		{"no capacity", 4096, sealSize, capacity(0)},
-		{"no power of two", 4096 + 3000, sealSize, capacity(3000)},
-		{"less than it says", 8192, sealSize, capacity(8192)},
-		{"more than it says", 8192, sealSize, capacity(2048)},
-		{"beyond reason", 8192, sealSize, capacity(1 << 63)},
-		{"no header", 100, sealSize, func([]byte) {}},
-		{"fine", 8192, sealSize, func([]byte) {}},
-	}
-	for _, tt := range tests {
-		header := make([]byte, 4096)
-		copy(header, ringMagic)
-		put32(8, 1)(header)
-		put32(12, 4096)(header)
-		capacity(4096)(header)
-		tt.spoil(header)
-		f, err := memfd("test", tt.size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := fill(f, header[:min(tt.size, 4096)], tt.seals); err != nil {
-			t.Fatal(err)
-		}
-		signal, err := eventfd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := OpenRing(f, signal)
-		if tt.name == "fine" {
-			if err != nil {
-				t.Errorf("%s: %v", tt.name, err)
-			} else {
-				r.Close()
-			}
-		} else if !errors.Is(err, ErrHeader) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if _, err := signal.Stat(); !errors.Is(err, os.ErrClosed) {
-			t.Errorf("%s: a descriptor was left open: %v", tt.name, err)
-		}
-	}
-}
-
 // TestRingWriterNeverWaits: a reader that fills the eventfd's counter, or clears
 // O_NONBLOCK on it, does not stop the runner.
 func TestRingWriterNeverWaits(t *testing.T) {
@@ -248,7 +182,7 @@ func TestRingAfterClose(t *testing.T) {
 	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, os.ErrClosed) {
 		t.Error(err)
 	}
-	if w.Unread() != 0 || w.Close() != nil || r.Close() != nil {
+	if w.Close() != nil || r.Close() != nil {
 		t.Error("twice")
 	}
 }
