@@ -98,7 +98,7 @@ func listen() *actor {
 
 func (a *actor) play() {
 	if a.stream == nil {
-		a.stream = rpc.Stdio()
+		a.stream = rpc.Pipe(os.Stdin, os.Stdout)
 	}
 	a.peer = rpc.NewPeer(a.stream, rpc.Options{Handle: a.handle, MaxBody: rpc.MaxFromPlugin, Drain: time.Second})
 	_ = a.peer.Run(context.Background())

@@ -39,9 +39,6 @@ func ParseCapability(s string) (Capability, error) {
 // String returns what ParseCapability reads.
 func (c Capability) String() string { return c.Name + "@" + strconv.Itoa(c.Version) }
 
-// Experimental reports whether nothing is promised about c.
-func (c Capability) Experimental() bool { return strings.HasPrefix(c.Name, "experimental/") }
-
 // ActionCapability returns the capability that lets a plugin serve a core op.
 func ActionCapability(name string) string { return "action." + BareOp(name) + "@1" }
 

@@ -5,66 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 )
-
-// TestMain lets the test binary be a plugin on its standard input and output.
-func TestMain(m *testing.M) {
-	if os.Getenv("RPC_TEST_PLUGIN") == "" {
-		os.Exit(m.Run())
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p := NewPeer(Stdio(), Options{Drain: time.Second, Handle: func(_ context.Context, method string, params json.RawMessage) (any, error) {
-		if method == "stop" {
-			return Reply{Result: params, Then: func() { time.AfterFunc(10*time.Millisecond, cancel) }}, nil
-		}
-		return params, nil
-	}})
-	if err := p.Run(ctx); err != nil {
-		os.Exit(3)
-	}
-	os.Exit(0)
-}
-
-func TestStdio(t *testing.T) {
-	noLeaks(t)
-	for _, tt := range []struct {
-		last string
-		code int // 0: ended by the end of its input; 3: by its context, while the input stays open
-	}{{"", 0}, {"stop", 3}} {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, os.Args[0])
-		cmd.Env = append(os.Environ(), "RPC_TEST_PLUGIN=1", "GORACE=atexit_sleep_ms=0")
-		w, _ := cmd.StdinPipe()
-		r, _ := cmd.StdoutPipe()
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		p := NewPeer(Pipe(r, w), Options{})
-		ended := make(chan error, 1)
-		go func() { ended <- p.Run(ctx) }()
-		if got, err := p.Call(ctx, "m", map[string]int{"a": 1}); err != nil || string(got) != `{"a":1}` {
-			t.Errorf("%s, %v", got, err)
-		}
-		if tt.last == "" {
-			w.Close()
-		} else if _, err := p.Call(ctx, tt.last, nil); err != nil {
-			t.Error(err)
-		}
-		if err := <-ended; err != nil {
-			t.Errorf("Run returned %v", err)
-		}
-		cmd.Wait()
-		if got := cmd.ProcessState.ExitCode(); got != tt.code {
-			t.Errorf("exit status %d, want %d", got, tt.code)
-		}
-	}
-}
 
 func TestAdmit(t *testing.T) {
 	noLeaks(t)

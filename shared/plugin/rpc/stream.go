@@ -30,23 +30,6 @@ func (p *pipe) Write(b []byte) (int, error) { return p.w.Write(b) }
 
 func (p *pipe) Close() error { return errors.Join(p.w.Close(), p.ReadCloser.Close()) }
 
-// Stdio returns the standard input and output of this process as a Stream.
-// Pipes and sockets are made such that Close ends a waiting Read.
-func Stdio() Stream { return Pipe(pollable(os.Stdin), pollable(os.Stdout)) }
-
-// pollable reopens a pipe or socket as a file that the runtime's poller knows.
-func pollable(f *os.File) *os.File {
-	info, err := f.Stat()
-	if err != nil || info.Mode()&(os.ModeNamedPipe|os.ModeSocket) == 0 {
-		return f
-	}
-	fd := int(f.Fd()) // sets the file to blocking, which is mended below
-	if err := unix.SetNonblock(fd, true); err != nil {
-		return f
-	}
-	return os.NewFile(uintptr(fd), f.Name())
-}
-
 // fdWriter is the part of net.UnixConn that sends descriptors.
 type fdWriter interface {
 	WriteMsgUnix(b, oob []byte, addr *net.UnixAddr) (n, oobn int, err error)
