@@ -19,7 +19,6 @@ import (
 // actors are the plugins that the test binary plays.
 var actors = map[string]func(){
 	"note":    func() { (&actor{}).play() },
-	"other":   func() { (&actor{steps: `[{"op":"note","args":{"text":"by other"}}]`}).play() },
 	"silent":  func() { time.Sleep(time.Hour) },
 	"garbage": func() { fmt.Print("hello, I am a plugin\r\n\r\n"); time.Sleep(time.Hour) },
 	"huge":    func() { fmt.Print("Content-Length: 99999999999\r\n\r\n"); time.Sleep(time.Hour) },
@@ -29,11 +28,10 @@ var actors = map[string]func(){
 		os.Stderr.WriteString("bad arguments\n")
 		os.Exit(4)
 	},
-	"stuck":    func() { fmt.Println("waiting"); time.Sleep(time.Hour) },
-	"bare":     func() { fmt.Print("\n{\"id\":1}\n\r\n\r\n"); time.Sleep(time.Hour) },
-	"exits":    func() { os.Stderr.WriteString("[runner] all is well\nmy last \x1b[31mwords\n"); os.Exit(3) },
-	"future":   func() { (&actor{protocol: "2.0"}).play() },
-	"stubborn": func() { go (&actor{}).play(); ignore() },
+	"stuck":  func() { fmt.Println("waiting"); time.Sleep(time.Hour) },
+	"bare":   func() { fmt.Print("\n{\"id\":1}\n\r\n\r\n"); time.Sleep(time.Hour) },
+	"exits":  func() { os.Stderr.WriteString("[runner] all is well\nmy last \x1b[31mwords\n"); os.Exit(3) },
+	"future": func() { (&actor{protocol: "2.0"}).play() },
 	"needs": func() {
 		(&actor{requires: []string{"experimental/a@1"}, provides: []string{"experimental/b@1"}}).play()
 	},
@@ -41,18 +39,11 @@ var actors = map[string]func(){
 		(&actor{provides: []string{"experimental/a@1"}, requires: []string{"experimental/b@1"}}).play()
 	},
 	"lacks":   func() { (&actor{requires: []string{"experimental/nobody@1"}}).play() },
-	"env":     func() { (&actor{}).play() },
 	"connect": func() { dial().play() },
 	"listen":  func() { listen().play() },
 	"unwell":  func() { (&actor{health: "degraded"}).play() },
 	"dead":    func() { (&actor{mute: true}).play() },
 	"child":   func() { time.Sleep(time.Hour) },
-	"slow": func() {
-		time.Sleep(200 * time.Millisecond)
-		(&actor{steps: `[{"op":"note","args":{"text":"slow one"}}]`}).play()
-	},
-	"failing": func() { (&actor{planFails: true}).play() },
-	"many":    func() { (&actor{steps: "[" + strings.Repeat(`{"op":"note"},`, 16) + `{"op":"note"}]`}).play() },
 }
 
 func ignore() {
@@ -67,12 +58,9 @@ type actor struct {
 	peer               *rpc.Peer
 	protocol, health   string
 	provides, requires []string
-	steps              string
-	planFails          bool
 	mute               bool // after the handshake
 	asked              int
 	counted            atomic.Int64
-	acked              chan int64
 	changed            bool
 }
 
@@ -107,10 +95,8 @@ func (a *actor) play() {
 var actorOps = `{"ops":[
 	{"op":"note","side_effect":"file","args":{"type":"object","properties":{"text":{"type":"string","maxLength":20}}}},
 	{"op":"careful","side_effect":"file","needs_confirm":true},
-	{"op":"remote","args":{"$ref":"https://example.org/schema.json"}},
-	{"op":"crash"},{"op":"count"},{"op":"sleep"},{"op":"hang"},{"op":"env"},{"op":"fork"},{"op":"context"},{"op":"emit"},{"op":"no"},{"op":"progress"},{"op":"log"},
-	{"op":"change"},{"op":"garble"},{"op":"mute"},{"op":"handle"},{"op":"look"},{"op":"keep"},
-	{"op":"ensure_url"},{"op":"key"},{"op":"terminal"},{"op":"close_app"}]}`
+	{"op":"crash"},{"op":"count"},{"op":"fork"},{"op":"progress"},{"op":"log"},{"op":"change"},{"op":"garble"},{"op":"mute"},
+	{"op":"look"},{"op":"keep"},{"op":"key"}]}`
 
 func (a *actor) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	switch method {
@@ -124,7 +110,7 @@ func (a *actor) handle(ctx context.Context, method string, params json.RawMessag
 			Plugin: protocol.PluginInfo{Name: "actor", Version: "1.2.3"},
 		}, nil
 	case protocol.MethodDescribe:
-		return json.RawMessage(`{"methods":["router.plan","action.capabilities","action.invoke","context.snapshot","llm.choose","notes.wipe","handle.fetch","stream.subscribe","stream.stop","stream.ack"],"streams":["ticks"]}`), nil
+		return json.RawMessage(`{"methods":["router.plan","action.capabilities","action.invoke","context.snapshot"]}`), nil
 	case protocol.MethodHealth:
 		if a.asked++; a.mute && a.asked > 1 {
 			<-ctx.Done()
@@ -144,26 +130,7 @@ func (a *actor) handle(ctx context.Context, method string, params json.RawMessag
 	case protocol.MethodActionInvoke:
 		return a.invoke(ctx, params)
 	case protocol.MethodContextSnapshot:
-		app := os.Getenv("FOCUSED")
-		if app == "" {
-			app = "foot"
-		}
-		return json.RawMessage(fmt.Sprintf(`{"focused":{"app_id":%q,"title":"secret","pid":1,"window_id":7,"workspace_id":1},"windows":[{"app_id":"foot","title":"secret"}],"clipboard":"secret","timestamp":1,"tree":{"text":"secret"}}`, app)), nil
-	case protocol.MethodHandleFetch:
-		return json.RawMessage(`{"data_b64":"aGVsbG8="}`), nil
-	case protocol.MethodStreamSubscribe:
-		return a.subscribe(ctx, params)
-	case protocol.MethodStreamAck:
-		var p protocol.AckParams
-		if err := protocol.DecodeParams(params, &p); err != nil {
-			return nil, err
-		}
-		a.acked <- p.Seq
-		return struct{}{}, nil
-	case protocol.MethodStreamStop:
-		return struct{}{}, nil
-	case "llm.choose", "notes.wipe":
-		return params, nil
+		return json.RawMessage(`{"focused":{"app_id":"foot","pid":1,"window_id":7,"workspace_id":1}}`), nil
 	}
 	return nil, rpc.Errorf(protocol.CodeMethodNotFound, "no %s", method)
 }
@@ -173,14 +140,8 @@ func (a *actor) plan(params json.RawMessage) (any, error) {
 	if err := protocol.DecodeParams(params, &p); err != nil {
 		return nil, err
 	}
-	if a.planFails {
-		return nil, rpc.Errorf(-32000, "no idea")
-	}
 	if steps, ok := strings.CutPrefix(p.Utterance, "steps "); ok {
 		return json.RawMessage(`{"steps":` + steps + `}`), nil
-	}
-	if a.steps != "" {
-		return json.RawMessage(`{"steps":` + a.steps + `}`), nil
 	}
 	return json.RawMessage(`{"steps":[]}`), nil
 }
@@ -198,16 +159,6 @@ func (a *actor) invoke(ctx context.Context, params json.RawMessage) (any, error)
 		ignore()
 	case "count":
 		done["detail"] = fmt.Sprint(a.counted.Add(1))
-	case "sleep":
-		select {
-		case <-time.After(400 * time.Millisecond):
-		case <-ctx.Done():
-			<-time.After(100 * time.Millisecond) // late, but it answers
-		}
-	case "hang":
-		time.Sleep(time.Hour)
-	case "env":
-		done["detail"] = strings.Join(os.Environ(), "\n")
 	case "fork":
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), actEnv+"=child")
@@ -225,12 +176,6 @@ func (a *actor) invoke(ctx context.Context, params json.RawMessage) (any, error)
 		done["detail"] = fmt.Sprint(err == nil)
 	case "keep":
 		done["detail"] = fmt.Sprint(os.WriteFile(os.TempDir()+"/kept", nil, 0o600))
-	case "context":
-		return a.peer.Call(ctx, protocol.MethodHostContext, nil)
-	case "emit":
-		return a.peer.Call(ctx, protocol.MethodHostEmit, protocol.EmitParams{Event: "noted", Data: json.RawMessage(`{"n":1}`)})
-	case "no":
-		return json.RawMessage(`{"ok":false,"message":"not today"}`), nil
 	case "progress":
 		return done, a.peer.Notify(ctx, protocol.NotifyProgress, protocol.Progress{ID: rpc.RequestID(ctx), Message: "half"})
 	case "log":
@@ -244,39 +189,6 @@ func (a *actor) invoke(ctx context.Context, params json.RawMessage) (any, error)
 	case "mute":
 		syscall.Close(1)
 		ignore()
-	case "handle":
-		done["handle"] = protocol.HandleOf([]byte("hello")).String()
 	}
 	return done, nil
-}
-
-// subscribe emits so many ticks as params.n says; a reliable one keeps to its
-// credit.
-func (a *actor) subscribe(_ context.Context, params json.RawMessage) (any, error) {
-	var p struct {
-		protocol.SubscribeParams
-		Params struct {
-			N     int64 `json:"n"`
-			Crash bool  `json:"crash"`
-		} `json:"params"`
-	}
-	if err := rpc.Unmarshal(params, &p); err != nil {
-		return nil, err
-	}
-	a.acked = make(chan int64, 10000)
-	feed := func() {
-		var acked int64
-		for seq := int64(1); seq <= p.Params.N; seq++ {
-			for p.Mode == protocol.ModeReliable && seq > acked+int64(p.Window) {
-				acked = max(acked, <-a.acked)
-			}
-			_ = a.peer.Notify(context.Background(), "ticks", protocol.StreamFrame{StreamID: "mine", Seq: &seq, Data: json.RawMessage(`{}`)})
-		}
-		if p.Params.Crash {
-			_ = a.peer.Send(context.Background(), "$/log", nil)
-			os.Exit(9)
-		}
-		_ = a.peer.Notify(context.Background(), protocol.NotifyStreamEnd, protocol.StreamEnd{StreamID: "mine", LastSeq: p.Params.N})
-	}
-	return rpc.Reply{Result: protocol.SubscribeResult{StreamID: "mine"}, Then: func() { go feed() }}, nil // it may crash
 }

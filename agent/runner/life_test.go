@@ -2,11 +2,9 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -215,27 +213,6 @@ func TestTheFileIsTold(t *testing.T) {
 	b := start(t, "", func(o *Options) { o.File = "/there/config.toml" })
 	if got := b.user().ok("runner.status", nil); !strings.Contains(string(got), `"config":"/there/config.toml"`) {
 		t.Errorf("status = %s", got)
-	}
-}
-
-func TestNoProcessOutlivesItsPlugin(t *testing.T) {
-	b := start(t, entry("note", "note")+entry("stubborn", "stubborn"))
-	b.reaches("note", "ok")
-	b.reaches("stubborn", "ok")
-	got := b.user().say(`steps [{"op":"fork"}]`)
-	child, err := strconv.Atoi(got[0].Detail)
-	if err != nil {
-		t.Fatalf("%+v", got)
-	}
-	b.stop()
-	for _, id := range []int{child} {
-		state, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(id), "stat"))
-		if err == nil && !strings.Contains(string(state), ") Z ") {
-			t.Errorf("process %d is alive: %s", id, state)
-		}
-	}
-	if left, _ := os.ReadDir(filepath.Join(b.dir, "utter")); len(left) > 0 {
-		t.Errorf("files are left: %v", left)
 	}
 }
 

@@ -284,33 +284,6 @@ func TestPassMemfd(t *testing.T) {
 	}
 }
 
-func TestPassRefuses(t *testing.T) {
-	o := open(t, Options{}).NewOwner()
-	unknownHandle := protocol.HandleOf([]byte("never made")).String()
-	tests := []struct {
-		params string
-		code   protocol.Code
-	}{
-		{`{"kind":"pipe"}`, protocol.CodeInvalidParams},
-		{`{}`, protocol.CodeInvalidParams},
-		{`{"kind":"handle"}`, protocol.CodeInvalidParams},
-		{`{"kind":"handle","meta":{"handle":"` + unknownHandle + `"}}`, protocol.CodePlugin},
-		{`{"kind":"memfd","meta":{"size":-1}}`, protocol.CodeInvalidParams},
-		{`{"kind":"memfd","meta":{"size":67108865}}`, protocol.CodeInvalidParams},
-		{`{"kind":"memfd.ring","meta":{"size":67108865}}`, protocol.CodeInvalidParams},
-		{`{"kind":"memfd.ring","meta":{"handle":"` + unknownHandle + `"}}`, protocol.CodePlugin},
-	}
-	for _, tt := range tests {
-		var p protocol.FDPassParams
-		if err := protocol.DecodeParams(json.RawMessage(tt.params), &p); err != nil {
-			t.Fatal(err)
-		}
-		if r, err := o.Pass(p); protocol.CodeOf(err) != tt.code || err == nil || r.Files != nil {
-			t.Errorf("%s: %v, %v", tt.params, r, err)
-		}
-	}
-}
-
 // TestPassRing feeds much through a small ring to another process.
 func TestPassRing(t *testing.T) {
 	s := open(t, Options{})

@@ -51,64 +51,6 @@ func files(t testing.TB, root string) (names []string) {
 	return names
 }
 
-func TestCreate(t *testing.T) {
-	text, b64, wrong := "héllo", base64.StdEncoding.EncodeToString([]byte{0, 255}), "%%%"
-	three, zero, negative, huge := int64(3), int64(0), int64(-1), int64(17<<20)
-	tests := []struct {
-		name string
-		in   protocol.HandleCreateParams
-		want string
-		code protocol.Code
-	}{
-		{"text", protocol.HandleCreateParams{Data: &text}, text, 0},
-		{"base64", protocol.HandleCreateParams{DataB64: &b64}, "\x00\xff", 0},
-		{"size", protocol.HandleCreateParams{Size: &three}, "\x00\x00\x00", 0},
-		{"nothing at all", protocol.HandleCreateParams{Size: &zero}, "", 0},
-		{"base64 goes before text before size", protocol.HandleCreateParams{DataB64: &b64, Data: &text, Size: &three}, "\x00\xff", 0},
-		{"text before size", protocol.HandleCreateParams{Data: &text, Size: &three}, text, 0},
-		{"bad base64", protocol.HandleCreateParams{DataB64: &wrong, Data: &text}, "", protocol.CodeInvalidParams},
-		{"negative", protocol.HandleCreateParams{Size: &negative}, "", protocol.CodeInvalidParams},
-		{"too large", protocol.HandleCreateParams{Size: &huge}, "", protocol.CodeInvalidParams},
-		{"none of them", protocol.HandleCreateParams{}, "", protocol.CodeInvalidParams},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			o := open(t, Options{}).NewOwner()
-			made, err := o.Create(tt.in)
-			if tt.code != 0 {
-				if protocol.CodeOf(err) != tt.code {
-					t.Errorf("Create = %v, want %d", err, tt.code)
-				}
-				return
-			}
-			if err != nil || made.Handle != protocol.HandleOf([]byte(tt.want)).String() || made.Size != int64(len(tt.want)) {
-				t.Fatalf("Create = %+v, %v", made, err)
-			}
-			got, err := o.Fetch(protocol.HandleParams{Handle: "handle://sha256/" + made.SHA256})
-			data, _ := base64.StdEncoding.DecodeString(got.DataB64)
-			if err != nil || string(data) != tt.want || got.Size != made.Size || got.SHA256 != made.SHA256 {
-				t.Errorf("Fetch = %+v, %v", got, err)
-			}
-		})
-	}
-}
-
-func TestFetchIsInlineUpTo65536(t *testing.T) {
-	o := open(t, Options{}).NewOwner()
-	if _, err := o.Fetch(create(t, o, strings.Repeat("x", 65536), "")); err != nil {
-		t.Errorf("65,536 bytes: %v", err)
-	}
-	p := create(t, o, strings.Repeat("x", 65537), "")
-	_, err := o.Fetch(p)
-	data := protocol.ErrorData(err)
-	if protocol.CodeOf(err) != protocol.CodeTooLargeInline || data.Size != 65537 || data.MaxInline != 65536 || data.Handle != p.Handle {
-		t.Errorf("65,537 bytes: %v, data %+v", err, data)
-	}
-	if _, err := o.Fetch(protocol.HandleParams{Handle: "handle://../../etc/passwd"}); protocol.CodeOf(err) != protocol.CodeInvalidParams {
-		t.Errorf("malformed: %v", err)
-	}
-}
-
 func TestWhoMayRead(t *testing.T) {
 	s := open(t, Options{})
 	maker, other := s.NewOwner(), s.NewOwner()

@@ -115,42 +115,6 @@ func TestFlowCountsEveryGap(t *testing.T) {
 	}
 }
 
-func TestFlowOfAPluginThatIgnoresItsCredit(t *testing.T) {
-	tests := []struct {
-		name   string
-		frame  int // bytes
-		accept int // frames: window 3 and what may be held
-	}{
-		{"frames", 10, 3 + 1024},
-		{"bytes", 1 << 20, 7}, // an eighth with its cost is over 8 MiB
-	}
-	for _, tt := range tests {
-		f := &flow{reliable: true, window: 3}
-		data := json.RawMessage(`"` + strings.Repeat("x", tt.frame-2) + `"`)
-		n := 0
-		for f.push(nil, data, 1<<30) == nil {
-			n++
-		}
-		if n != tt.accept || f.last != int64(n) || !f.failed || f.why.Code != protocol.CodePlugin {
-			t.Errorf("%s: accepted %d, %+v", tt.name, n, f.why)
-		}
-		got := 0
-		for f.ready() {
-			next, ok := f.take()
-			if !ok {
-				break
-			}
-			if got++; next.seq != int64(got) {
-				t.Fatalf("%s: %d after %d", tt.name, next.seq, got-1)
-			}
-			f.ack(next.seq)
-		}
-		if got != n {
-			t.Errorf("%s: accepted %d, delivered %d", tt.name, n, got)
-		}
-	}
-}
-
 // A plugin that keeps to its window is not stopped for the size of its frames.
 func TestFlowOfLargeFramesWithinTheWindow(t *testing.T) {
 	f := &flow{reliable: true, window: 20}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -293,31 +292,6 @@ func frames(id string, first, last int64) string {
 	return strings.Join(all, ", ")
 }
 
-func TestSubscribe(t *testing.T) {
-	serve(t, Options{}, func(b *bench) {
-		var asked protocol.SubscribeParams
-		b.plugin.subscribe = func(p protocol.SubscribeParams) (any, error) {
-			asked = p
-			return protocol.SubscribeResult{StreamID: "own-" + p.Mode}, nil
-		}
-		v := b.viewer()
-		raw, err := v.ask(protocol.MethodStreamSubscribe, json.RawMessage(`{"method":"m","params":{"rate":2}}`))
-		if err != nil || string(raw) != `{"stream_id":"stream-1","mode":"lossy"}` {
-			t.Errorf("subscribe = %s, %v", raw, err)
-		}
-		if asked.Method != "m" || string(asked.Params) != `{"rate":2}` || asked.Mode != "lossy" || asked.Window != 0 {
-			t.Errorf("the plugin was asked %+v", asked)
-		}
-		raw, err = v.ask(protocol.MethodStreamSubscribe, json.RawMessage(`{"method":"m","mode":"reliable"}`))
-		if err != nil || string(raw) != `{"stream_id":"stream-2","mode":"reliable"}` {
-			t.Errorf("subscribe = %s, %v", raw, err)
-		}
-		if string(asked.Params) != `{}` || asked.Mode != "reliable" || asked.Window != 64 {
-			t.Errorf("the plugin was asked %+v", asked)
-		}
-	})
-}
-
 func TestSubscribeRefuses(t *testing.T) {
 	serve(t, Options{MaxStreams: 2}, func(b *bench) {
 		b.plugin.subscribe = func(p protocol.SubscribeParams) (any, error) {
@@ -365,114 +339,6 @@ func TestSubscribeRefuses(t *testing.T) {
 	})
 }
 
-// TestEarlyFrames: what a plugin sends before it answers, and in one burst with
-// its answer, comes after the reply and none is missing.
-func TestEarlyFrames(t *testing.T) {
-	for _, mode := range []string{"lossy", "reliable"} {
-		serve(t, Options{}, func(b *bench) {
-			b.plugin.subscribe = func(p protocol.SubscribeParams) (any, error) {
-				b.plugin.emit(t, "m", "s", upTo(1, 20)...)
-				b.plugin.emit(t, "other", "x", 1, 2)
-				time.Sleep(time.Second)
-				return rpc.Reply{
-					Result: protocol.SubscribeResult{StreamID: "s"},
-					Then:   func() { b.plugin.emit(t, "m", "s", upTo(21, 40)...) },
-				}, nil
-			}
-			v := b.viewer()
-			call, err := v.Start(b.ctx, protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "m", Mode: mode})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if saw := v.saw(); saw != "" {
-				t.Errorf("%s: before the reply: %s", mode, saw)
-			}
-			if raw, err := call.Wait(b.ctx); err != nil {
-				t.Fatal(raw, err)
-			}
-			if saw := v.saw(); saw != frames("stream-1", 1, 40) {
-				t.Errorf("%s: %s", mode, saw)
-			}
-		})
-	}
-}
-
-// TestReplyBeforeFrames reads the bytes themselves.
-func TestReplyBeforeFrames(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, Options{})
-		b.plugin.subscribe = func(protocol.SubscribeParams) (any, error) {
-			b.plugin.emit(t, "m", "s", 1, 2, 3)
-			return protocol.SubscribeResult{StreamID: "s"}, nil
-		}
-		var sent recorder
-		here, there := net.Pipe()
-		v := b.viewerOn(recorded{here, &sent}, there)
-		v.sub("lossy")
-		v.saw()
-		b.close()
-		text := sent.String()
-		reply, frame := strings.Index(text, `"result"`), strings.Index(text, `"m"`)
-		if reply < 0 || frame < 0 || frame < reply {
-			t.Errorf("sent:\n%s", text)
-		}
-	})
-}
-
-type recorder struct {
-	mu sync.Mutex
-	strings.Builder
-}
-
-type recorded struct {
-	net.Conn
-	to *recorder
-}
-
-func (r recorded) Write(p []byte) (int, error) {
-	r.to.mu.Lock()
-	r.to.Builder.Write(p)
-	r.to.mu.Unlock()
-	return r.Conn.Write(p)
-}
-
-func TestReliable(t *testing.T) {
-	serve(t, Options{Window: 4}, func(b *bench) {
-		b.plugin.names("s")
-		v := b.viewer()
-		id := v.sub("reliable")
-		b.plugin.emit(t, "m", "s", upTo(1, 8)...) // twice what it may
-		if saw := v.saw(); saw != frames(id, 1, 4) {
-			t.Errorf("before an ack: %s", saw)
-		}
-		v.ack(id, 3)
-		if saw := v.saw(); saw != frames(id, 5, 7) {
-			t.Errorf("after ack 3: %s", saw)
-		}
-		v.ack(id, 3)
-		v.ack(id, 1)
-		v.ack("stream-77", 9)
-		if saw := v.saw(); saw != "" {
-			t.Errorf("after acks that mean nothing: %s", saw)
-		}
-		v.ack(id, 1000)
-		if saw := v.saw(); saw != frames(id, 8, 8) {
-			t.Errorf("after an ack of the future: %s", saw)
-		}
-		if log := b.plugin.log(); log != "ack s 3, ack s 7" {
-			t.Errorf("the plugin was asked %s", log)
-		}
-		b.plugin.Notify(b.ctx, protocol.NotifyStreamEnd, protocol.StreamEnd{StreamID: "s", LastSeq: 8})
-		if saw := v.saw(); saw != "end stream-1 8" {
-			t.Errorf("at the end: %s", saw)
-		}
-		v.stop(id)
-		if log := b.plugin.log(); log != "ack s 3, ack s 7" {
-			t.Errorf("after its end the plugin was asked %s", log)
-		}
-	})
-}
-
 // TestAcksNeedNoAnswer: a plugin that never answers them gets them all the same.
 func TestAcksNeedNoAnswer(t *testing.T) {
 	serve(t, Options{Window: 2}, func(b *bench) {
@@ -495,118 +361,6 @@ func TestAcksNeedNoAnswer(t *testing.T) {
 	})
 }
 
-func TestFloodOfAReliableStream(t *testing.T) {
-	serve(t, Options{Window: 4}, func(b *bench) {
-		b.plugin.names("s")
-		v := b.viewer()
-		id := v.sub("reliable")
-		b.plugin.emit(t, "m", "s", upTo(1, 2000)...)
-		synctest.Wait()
-		if log := b.plugin.log(); log != "stop s" {
-			t.Errorf("the plugin was asked %s", log)
-		}
-		seen := v.saw()
-		for seq := int64(4); seq <= 1028; seq += 4 {
-			v.ack(id, seq)
-			if more := v.saw(); more != "" {
-				seen += ", " + more
-			}
-		}
-		if want := frames(id, 1, 1028) + ", end stream-1 1028 -32000"; seen != want {
-			t.Errorf("saw %d bytes, want %d: … %s", len(seen), len(want), seen[max(0, len(seen)-80):])
-		}
-		if log := b.plugin.log(); log != "stop s" {
-			t.Errorf("the plugin was asked %s", log)
-		}
-	})
-}
-
-func TestSeqThatDoesNotRise(t *testing.T) {
-	serve(t, Options{}, func(b *bench) {
-		b.plugin.names("s")
-		v := b.viewer()
-		v.sub("reliable")
-		b.plugin.emit(t, "m", "s", 1, 2, 2, 3)
-		if saw := v.saw(); saw != "m stream-1 1, m stream-1 2, end stream-1 2 -32000" {
-			t.Errorf("saw %s", saw)
-		}
-		if log := b.plugin.log(); log != "stop s" {
-			t.Errorf("the plugin was asked %s", log)
-		}
-	})
-}
-
-// TestSlowClient: who does not read loses frames of lossy streams, and neither
-// the plugin nor another client waits for it.
-func TestSlowClient(t *testing.T) {
-	serve(t, Options{}, func(b *bench) {
-		b.plugin.names("slow", "quick")
-		here, there := net.Pipe()
-		gate := &gated{Conn: there, open: make(chan struct{})}
-		slow, quick := b.viewerOn(here, gate), b.viewer()
-		slow.sub("lossy")
-		quick.sub("lossy")
-		gate.shut.Store(true)
-		for i := range int64(40) {
-			b.plugin.emit(t, "m", "slow", upTo(100*i+1, 100*i+100)...)
-			b.plugin.emit(t, "m", "quick", i+1)
-			synctest.Wait()
-		}
-		if saw := quick.saw(); saw != frames("stream-2", 1, 40) {
-			t.Errorf("quick saw %s", saw)
-		}
-		close(gate.open)
-		saw := strings.Split(slow.saw(), ", ")
-		if n := len(saw); n < 256 || n > 256+3*batchFrames || !slices.Equal(saw[n-256:], strings.Split(frames("stream-1", 3745, 4000), ", ")) {
-			t.Errorf("slow saw %d frames: %s … %s", len(saw), saw[0], saw[len(saw)-1])
-		}
-		if dropped := b.table.Stats().Dropped; int(dropped) != 4000-len(saw) {
-			t.Errorf("dropped %d, missing %d", dropped, 4000-len(saw))
-		}
-	})
-}
-
-// A gated connection reads nothing while it is shut.
-type gated struct {
-	net.Conn
-	shut atomic.Bool
-	open chan struct{}
-}
-
-func (g *gated) Read(p []byte) (int, error) {
-	n, err := g.Conn.Read(p)
-	if g.shut.Load() {
-		<-g.open
-	}
-	return n, err
-}
-
-func TestStop(t *testing.T) {
-	serve(t, Options{}, func(b *bench) {
-		b.plugin.names("s", "u")
-		v, other := b.viewer(), b.viewer()
-		id, second := v.sub("lossy"), v.sub("reliable")
-		other.stop(id)
-		other.ack(second, 1)
-		b.plugin.emit(t, "m", "s", 1)
-		b.plugin.emit(t, "m", "u", 1)
-		if saw := v.saw(); saw != "m stream-1 1, m stream-2 1" {
-			t.Errorf("after others meddled: %s", saw)
-		}
-		v.stop(id)
-		v.stop(id)
-		v.stop("stream-99")
-		b.plugin.emit(t, "m", "s", 2, 3)
-		b.plugin.emit(t, "m", "u", 2)
-		if saw := v.saw(); saw != "m stream-2 2" {
-			t.Errorf("after stop: %s", saw)
-		}
-		if log := b.plugin.log(); log != "stop s" {
-			t.Errorf("the plugin was asked %s", log)
-		}
-	})
-}
-
 // TestSameNameAgain: a plugin may use an id again once it was stopped.
 func TestSameNameAgain(t *testing.T) {
 	serve(t, Options{}, func(b *bench) {
@@ -623,29 +377,6 @@ func TestSameNameAgain(t *testing.T) {
 		}
 		if log := b.plugin.log(); log != "ack s 1, stop s, ack s 1, stop s, ack s 1, stop s" {
 			t.Errorf("the plugin was asked %s", log)
-		}
-	})
-}
-
-func TestClientGoes(t *testing.T) {
-	serve(t, Options{}, func(b *bench) {
-		b.plugin.names("a", "b", "c")
-		v, other := b.viewer(), b.viewer()
-		v.sub("lossy")
-		v.sub("reliable")
-		other.sub("lossy")
-		v.Close()
-		synctest.Wait()
-		b.plugin.emit(t, "m", "a", 1)
-		b.plugin.emit(t, "m", "c", 1)
-		if saw := other.saw(); saw != "m stream-3 1" {
-			t.Errorf("another saw %s", saw)
-		}
-		if !b.plugin.logged("stop a", "stop b") {
-			t.Errorf("the plugin was asked %s", b.plugin.log())
-		}
-		if st := b.table.Stats(); st.Streams != 1 {
-			t.Errorf("Stats = %+v", st)
 		}
 	})
 }
@@ -693,46 +424,6 @@ func TestPluginDies(t *testing.T) {
 		if _, err := v.ask(protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "m"}); protocol.CodeOf(err) != protocol.CodePlugin {
 			t.Errorf("subscribe = %v", err)
 		}
-	})
-}
-
-func TestEvents(t *testing.T) {
-	serve(t, Options{}, func(b *bench) {
-		v, other := b.viewer(), b.viewer()
-		for _, w := range []*viewer{v, other} {
-			if _, err := w.ask(protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "runner.event"}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := b.source.Emit(protocol.EmitParams{Event: "e", Data: json.RawMessage(`{"a":1}`)}); err != nil {
-			t.Error(err)
-		}
-		if saw, saw2 := v.saw(), other.saw(); saw != "runner.event stream-1 1" || saw2 != "runner.event stream-2 1" {
-			t.Errorf("saw %s; %s", saw, saw2)
-		}
-		large := json.RawMessage(`"` + strings.Repeat("x", protocol.MaxEmit) + `"`)
-		for _, bad := range []protocol.EmitParams{{}, {Event: "e", Data: large}} {
-			if err := b.source.Emit(bad); protocol.CodeOf(err) != protocol.CodeInvalidParams {
-				t.Errorf("Emit = %v", err)
-			}
-		}
-		for range 99 {
-			if err := b.source.Emit(protocol.EmitParams{Event: "e"}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := b.source.Emit(protocol.EmitParams{Event: "e"}); protocol.ErrorData(err).Reason != protocol.ReasonRateLimited {
-			t.Errorf("the 101st: %v", err)
-		}
-		time.Sleep(time.Second)
-		if err := b.source.Emit(protocol.EmitParams{Event: "e"}); err != nil {
-			t.Errorf("a second later: %v", err)
-		}
-		b.plugin.Close() // events go on when a plugin ends
-		if saw := v.saw(); !strings.HasSuffix(saw, "runner.event stream-1 101") {
-			t.Errorf("saw %s", saw)
-		}
-		v.stop("stream-1")
 	})
 }
 
