@@ -28,7 +28,12 @@ func agent(ctx context.Context, n int, out io.Writer) error {
 		return err
 	}
 	defer conn.Close()
-	b := &agentBench{ctx: ctx, n: n, out: out, agent: conn.Object(bus.Agent, bus.Path), conn: conn}
+	client, err := bus.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	b := &agentBench{ctx: ctx, n: n, out: out, client: client, agent: conn.Object(bus.Agent, bus.Path), conn: conn}
 	steps := []func() error{b.coldStart, b.planAgainstPing}
 	if n >= 500 {
 		steps = append(steps, b.reload)
@@ -74,11 +79,12 @@ func writeProfiles(n int) error {
 }
 
 type agentBench struct {
-	ctx   context.Context
-	n     int
-	out   io.Writer
-	agent dbus.BusObject
-	conn  *dbus.Conn
+	ctx    context.Context
+	n      int
+	out    io.Writer
+	client *bus.Client
+	agent  dbus.BusObject // for what is measured
+	conn   *dbus.Conn
 }
 
 func (b *agentBench) row(what, value, against, target string, ok bool) {
@@ -176,10 +182,8 @@ func (b *agentBench) reload() error {
 			return err
 		}
 		err := await(func() bool {
-			var plan map[string]dbus.Variant
-			err := b.agent.Call(bus.Interface+".Plan", 0, "open "+name).Store(&plan)
-			found, _ := plan["found"].Value().(bool)
-			return err == nil && found
+			plan, err := b.client.PlanWithOptions(b.ctx, "open "+name, bus.PlanOptions{})
+			return err == nil && plan.Found
 		})
 		if err != nil {
 			return fmt.Errorf("reload: %w", err)

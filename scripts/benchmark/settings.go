@@ -21,12 +21,17 @@ func settings(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer conn.Close()
+	client, err := bus.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
 	user, err := newUser(ctx)
 	if err != nil {
 		return err
 	}
 	defer user.close()
-	s := &settingsBench{out: out, conn: conn, user: user}
+	s := &settingsBench{out: out, ctx: ctx, conn: conn, client: client, user: user}
 	for _, part := range []struct {
 		apps  int
 		steps []func() error
@@ -48,10 +53,12 @@ func settings(ctx context.Context, out io.Writer) error {
 }
 
 type settingsBench struct {
-	out  io.Writer
-	conn *dbus.Conn
-	user *user
-	apps int
+	out    io.Writer
+	ctx    context.Context
+	conn   *dbus.Conn
+	client *bus.Client
+	user   *user
+	apps   int
 }
 
 func (s *settingsBench) row(what, value, against, target string, ok bool) {
@@ -139,12 +146,9 @@ func (s *settingsBench) save() error {
 		return err
 	}
 	defer p.close()
-	agent := s.conn.Object(bus.Agent, bus.Path)
 	found := func(utterance string) bool {
-		var plan map[string]dbus.Variant
-		err := agent.Call(bus.Interface+".Plan", 0, utterance).Store(&plan)
-		ok, _ := plan["found"].Value().(bool)
-		return err == nil && ok
+		plan, err := s.client.PlanWithOptions(s.ctx, utterance, bus.PlanOptions{})
+		return err == nil && plan.Found
 	}
 	if err := await(func() bool { return found("open number 10") }); err != nil { // the agent runs and is at rest
 		return err

@@ -193,7 +193,7 @@ func (a *agent) TryPhrase(phrase, app string, answer func(string)) {
 				if i > 0 {
 					line += " → "
 				}
-				line += wording.Doing(step, a.nameOf)
+				line += wording.Step(step, a.nameOf)
 			}
 			answer(line)
 		}

@@ -116,7 +116,7 @@ func (m *Model) noTarget() string {
 }
 
 // Words say what a step does.
-func (m *Model) Words(s bus.Step) string { return wording.Doing(s, m.agent.NameOf) }
+func (m *Model) Words(s bus.Step) string { return wording.Step(s, m.agent.NameOf) }
 
 // detail is what the agent says of what is shown, in its own words.
 func (m *Model) detail() string {

@@ -9,9 +9,9 @@ import (
 	"utter/ui/model/tr"
 )
 
-// PluginStep is what a plugin is to do, with what it is told: "note buy milk",
+// pluginStep is what a plugin is to do, with what it is told: "note buy milk",
 // else the arguments as JSON.
-func PluginStep(action string, args map[string]any) string {
+func pluginStep(action string, args map[string]any) string {
 	if len(args) == 0 {
 		return visible.Text(action)
 	}

@@ -10,18 +10,12 @@ import (
 	"utter/ui/model/tr"
 )
 
-// Doing says what a step does, whoever carries it out. nameOf is what an
-// application is called.
-func Doing(s bus.Step, nameOf func(app string) string) string {
-	if s.Plugin != "" {
-		return PluginStep(s.Action, s.Args)
-	}
-	return Step(s.Action, s.Args, nameOf)
-}
-
 // Step says what a step of a plan does. nameOf is what an application is called.
-func Step(action string, given map[string]any, nameOf func(app string) string) string {
-	args := op.Show(op.Name(action), given)
+func Step(s bus.Step, nameOf func(app string) string) string {
+	if s.Plugin != "" {
+		return pluginStep(s.Action, s.Args)
+	}
+	args := op.Show(op.Name(s.Action), s.Args)
 	app := op.AppOf(args)
 	if app != "" {
 		app = nameOf(app)
@@ -64,7 +58,7 @@ func Step(action string, given map[string]any, nameOf func(app string) string) s
 	case op.Done:
 		return tr.T("Nothing more")
 	}
-	return action
+	return s.Action
 }
 
 func press(keys, app string) string {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"utter/shared/bus"
 	"utter/shared/chord"
 	"utter/shared/config"
 	"utter/shared/op"
@@ -94,11 +95,12 @@ func TestEveryStepHasItsOwnWords(t *testing.T) {
 		if spec.Foreign() {
 			continue
 		}
-		texts[name] = Step(name, args, nameOf)
+		texts[name] = Step(bus.Step{Action: name, Args: args}, nameOf)
 		if texts[name] == name {
 			t.Errorf("%s has no words", name)
 		}
-		if bare := Step(name, nil, func(string) string { return "nobody" }); strings.Contains(bare, "%!") || strings.Contains(bare, "nobody") {
+		nobody := func(string) string { return "nobody" }
+		if bare := Step(bus.Step{Action: name}, nobody); strings.Contains(bare, "%!") || strings.Contains(bare, "nobody") {
 			t.Errorf("%s without arguments: %q", name, bare)
 		}
 	}
@@ -111,7 +113,7 @@ func TestEveryStepHasItsOwnWords(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if got := Step("launch_app", map[string]any{"argv": []string{"foot", "-e"}}, nameOf); got != "Start foot -e" {
+	if got := Step(bus.Step{Action: "launch_app", Args: map[string]any{"argv": []string{"foot", "-e"}}}, nameOf); got != "Start foot -e" {
 		t.Errorf("a command: %q", got)
 	}
 	for _, tt := range []struct {
@@ -122,16 +124,16 @@ func TestEveryStepHasItsOwnWords(t *testing.T) {
 		{map[string]any{"from": "a", "count": int64(3), "n": 1e6, "o": map[string]any{"a": true}}, `shop.order {"count":3,"from":"a","n":1000000,"o":{"a":true}}`},
 		{map[string]any{"count": int64(3)}, `shop.order {"count":3}`},
 	} {
-		if got := PluginStep("shop.order", tt.args); got != tt.want {
+		if got := Step(bus.Step{Action: "shop.order", Args: tt.args, Plugin: "shop"}, nameOf); got != tt.want {
 			t.Errorf("what a plugin is told: %q, want %q", got, tt.want)
 		}
 	}
-	if got := Step("plugin.op", args, nameOf); got != "plugin.op" {
+	if got := Step(bus.Step{Action: "plugin.op", Args: args}, nameOf); got != "plugin.op" {
 		t.Errorf("an operation of a plugin: %q", got)
 	}
 	scrolls := map[string]string{}
 	for _, d := range []string{"up", "down", "left", "right", ""} {
-		scrolls["scroll "+d] = Step("scroll", map[string]any{"direction": d}, nameOf)
+		scrolls["scroll "+d] = Step(bus.Step{Action: "scroll", Args: map[string]any{"direction": d}}, nameOf)
 	}
 	distinct(t, "scrolling", scrolls)
 }
@@ -306,7 +308,7 @@ func TestNothingIsPutTogetherFromEnglish(t *testing.T) {
 		if spec.Foreign() {
 			continue
 		}
-		texts = append(texts, Step(name, nil, nil))
+		texts = append(texts, Step(bus.Step{Action: name}, nil))
 	}
 	for _, k := range profile.Kinds {
 		texts = append(texts, Kind(k))
