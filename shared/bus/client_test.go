@@ -78,9 +78,13 @@ func TestCalls(t *testing.T) {
 	s := &stub{}
 	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{
-		"RunWithOptions": func(u string, o Dict) (string, string, []Dict, *dbus.Error) { return s.reply("RunWithOptions", u, o) },
-		"Confirm":        func(k string, yes bool) (string, string, []Dict, *dbus.Error) { return s.reply("Confirm", k, yes) },
-		"Choose":         func(k string, n uint32) (string, string, []Dict, *dbus.Error) { return s.reply("Choose", k, n) },
+		"RunWithOptions": func(u string, o Dict) (string, string, []Dict, *dbus.Error) {
+			return s.reply("RunWithOptions", u, o)
+		},
+		"Confirm": func(k string, yes bool) (string, string, []Dict, *dbus.Error) {
+			return s.reply("Confirm", k, yes)
+		},
+		"Choose": func(k string, n uint32) (string, string, []Dict, *dbus.Error) { return s.reply("Choose", k, n) },
 		"PlanWithOptions": func(u string, o Dict) (Dict, *dbus.Error) {
 			s.note("PlanWithOptions", u, o)
 			return Encode(Plan{Utterance: u}), nil
@@ -109,7 +113,8 @@ func TestCalls(t *testing.T) {
 	}{
 		{"RunWithOptions[x map[dry_run:true timeout_ms:@u 5]]", reply("RunWithOptions"),
 			func() (any, error) { return c.RunWithOptions(ctx, "x", RunOptions{DryRun: true, TimeoutMS: 5}) }},
-		{"RunWithOptions[ü map[]]", reply("RunWithOptions"), func() (any, error) { return c.RunWithOptions(ctx, "ü", RunOptions{}) }},
+		{"RunWithOptions[ü map[]]", reply("RunWithOptions"),
+			func() (any, error) { return c.RunWithOptions(ctx, "ü", RunOptions{}) }},
 		{"Confirm[token true]", reply("Confirm"), func() (any, error) { return c.Confirm(ctx, "token", true) }},
 		{"Choose[token 2]", reply("Choose"), func() (any, error) { return c.Choose(ctx, "token", 2) }},
 		{"PlanWithOptions[x map[window:@t 7]]", Plan{Utterance: "x"},
@@ -120,12 +125,14 @@ func TestCalls(t *testing.T) {
 			func() (any, error) { return c.CheckLaunch(ctx, []string{"foot", "-e"}) }},
 		{"Reload[]", nil, func() (any, error) { return nil, c.Reload(ctx) }},
 		{"Cancel[]", uint32(3), func() (any, error) { return c.Cancel(ctx) }},
-		{"ListApps[]", []App{{ID: "foot", Aliases: []string{}, AppIDs: []string{}, Launch: []string{}}}, func() (any, error) { return c.ListApps(ctx) }},
+		{"ListApps[]", []App{{ID: "foot", Aliases: []string{}, AppIDs: []string{}, Launch: []string{}}},
+			func() (any, error) { return c.ListApps(ctx) }},
 		{"ListWindows[]", []Window{{ID: 7}}, func() (any, error) { return c.ListWindows(ctx) }},
 		{"Doctor[]", []Part{{Name: "keyboard"}}, func() (any, error) { return c.Doctor(ctx) }},
 	} {
 		answer, err := tt.call()
-		if asked := s.calls(); err != nil || !reflect.DeepEqual(answer, tt.answer) || !slices.Equal(asked, []string{tt.asked}) {
+		asked := s.calls()
+		if err != nil || !reflect.DeepEqual(answer, tt.answer) || !slices.Equal(asked, []string{tt.asked}) {
 			t.Errorf("%q was asked, want %q; the answer is %+v, %v, want %+v", asked, tt.asked, answer, err, tt.answer)
 		}
 	}
@@ -161,7 +168,8 @@ func TestErrorsKeepTheirNames(t *testing.T) {
 	})
 	for _, name := range []string{ErrInvalidArgs, ErrNotFound, ErrExpired, ErrFailed} {
 		_, err := c.Confirm(t.Context(), name, true)
-		if !IsError(err, name) || IsError(err, name+"x") || errors.Is(err, ErrNoAgent) || !strings.Contains(err.Error(), "too late") {
+		if !IsError(err, name) || IsError(err, name+"x") || errors.Is(err, ErrNoAgent) ||
+			!strings.Contains(err.Error(), "too late") {
 			t.Errorf("Confirm = %v, want %s", err, name)
 		}
 	}
@@ -255,7 +263,9 @@ func TestWithoutABus(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	for _, address := range []string{"", "autolaunch:", "unix:path=/nonexistent/bus", "nonsense", "unix:", "tcp:host=localhost"} {
+	for _, address := range []string{
+		"", "autolaunch:", "unix:path=/nonexistent/bus", "nonsense", "unix:", "tcp:host=localhost",
+	} {
 		t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 		_, err := Dial(t.Context())
 		if !errors.Is(err, ErrNoBus) || !strings.Contains(err.Error(), "DBUS_SESSION_BUS_ADDRESS") {
@@ -296,7 +306,9 @@ func TestTextThatIsNotUTF8(t *testing.T) {
 	s := &stub{}
 	address := privatebus.Start(t, nil)
 	c := serve(t, address, map[string]any{
-		"Confirm": func(k string, yes bool) (string, string, []Dict, *dbus.Error) { return s.reply("Confirm", k, yes) },
+		"Confirm": func(k string, yes bool) (string, string, []Dict, *dbus.Error) {
+			return s.reply("Confirm", k, yes)
+		},
 	})
 	for _, text := range []string{"\xff", "a\x00b"} {
 		if _, err := c.Confirm(t.Context(), text, true); err == nil || errors.Is(err, ErrLost) || errors.Is(err, ErrNoAgent) {

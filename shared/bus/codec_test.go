@@ -9,6 +9,8 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
+type object = map[string]any
+
 // What is zero and may be absent is absent; all else is sent, an empty list too.
 func TestKeysThatMayBeAbsentAre(t *testing.T) {
 	for _, tt := range []struct {
@@ -17,12 +19,14 @@ func TestKeysThatMayBeAbsentAre(t *testing.T) {
 	}{
 		{Step{}, Dict{}},
 		{RunOptions{}, Dict{}},
-		{RunOptions{Context: &Context{}, Window: new(uint64)}, variants(map[string]any{"context": Dict{}, "window": uint64(0)})},
-		{Plan{Steps: []Step{}}, variants(map[string]any{"utterance": "", "found": false, "steps": []Dict{}})},
+		{RunOptions{Context: &Context{}, Window: new(uint64)},
+			variants(object{"context": Dict{}, "window": uint64(0)})},
+		{Plan{Steps: []Step{}}, variants(object{"utterance": "", "found": false, "steps": []Dict{}})},
 		{Plan{NeedsPerception: new(bool), Micros: new(uint64(7))},
-			variants(map[string]any{"utterance": "", "found": false, "needs_perception": false, "micros": uint64(7)})},
-		{Problem{Line: 3}, variants(map[string]any{"file": "", "line": uint32(3), "column": uint32(0), "severity": "", "message": ""})},
-		{Part{}, variants(map[string]any{"name": "", "state": "", "detail": ""})},
+			variants(object{"utterance": "", "found": false, "needs_perception": false, "micros": uint64(7)})},
+		{Problem{Line: 3},
+			variants(object{"file": "", "line": uint32(3), "column": uint32(0), "severity": "", "message": ""})},
+		{Part{}, variants(object{"name": "", "state": "", "detail": ""})},
 	} {
 		if got := Encode(tt.v); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%+v is sent as %v, want %v", tt.v, got, tt.want)
@@ -47,23 +51,27 @@ func TestWhatIsSentArrives(t *testing.T) {
 	want := Plan{
 		Utterance: "x", Found: true, Confidence: confidence, NeedsPerception: new(bool), Passed: []string{"a", "b"},
 		Choices: []Choice{{"one", "here"}, {}},
-		Steps: []Step{{Action: "key", Window: window, Confirm: true, Expires: 30, Args: map[string]any{
-			"x": int64(-1), "list": []any{"s", int64(2), map[string]any{"deep": true}}, "as": []string{"a"}, "nested": map[string]any{"d": 1.5},
-		}}, {Args: map[string]any{}}},
+		Steps: []Step{{Action: "key", Window: window, Confirm: true, Expires: 30, Args: object{
+			"x": int64(-1), "list": []any{"s", int64(2), object{"deep": true}}, "as": []string{"a"},
+			"nested": object{"d": 1.5},
+		}}, {Args: object{}}},
 	}
 	var got Plan
 	if err := decode(Encode(want), &got); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v arrived, want %+v", got, err, want)
 	}
-	d := variants(map[string]any{
-		"utterance": uint32(7), "found": true, "later": "x", "steps": "none", "passed": []uint32{1}, "message": "m", "choices": []Dict{{"label": dbus.MakeVariant(int32(1))}},
+	d := variants(object{
+		"utterance": uint32(7), "found": true, "later": "x", "steps": "none", "passed": []uint32{1},
+		"message": "m", "choices": []Dict{{"label": dbus.MakeVariant(int32(1))}},
 	})
-	if err := decode(d, &got); err != nil || got.Utterance != "x" || got.Message != "m" || len(got.Steps) != 2 || len(got.Choices) != 1 {
+	err := decode(d, &got)
+	if err != nil || got.Utterance != "x" || got.Message != "m" || len(got.Steps) != 2 || len(got.Choices) != 1 {
 		t.Errorf("of another version: %+v, %v", got, err)
 	}
-	args := Dict{"args": dbus.MakeVariant(variants(map[string]any{"v": dbus.MakeVariant(dbus.MakeVariant("deep")), "aa{sv}": []Dict{{}}}))}
+	args := variants(object{"v": dbus.MakeVariant(dbus.MakeVariant("deep")), "aa{sv}": []Dict{{}}})
 	var step Step
-	if err := decode(args, &step); err != nil || !reflect.DeepEqual(step.Args, map[string]any{"v": "deep", "aa{sv}": []any{map[string]any{}}}) {
+	err = decode(variants(object{"args": args}), &step)
+	if err != nil || !reflect.DeepEqual(step.Args, object{"v": "deep", "aa{sv}": []any{object{}}}) {
 		t.Errorf("%+v, %v", step, err)
 	}
 }
@@ -71,9 +79,13 @@ func TestWhatIsSentArrives(t *testing.T) {
 // Arguments have the types of the contract: s, b, x, as and av, of a plugin also
 // d and a{sv}; D-Bus has no null.
 func TestArgumentsHaveTheTypesOfTheContract(t *testing.T) {
-	d := encodeArgs(map[string]any{"s": "x", "b": true, "x": 3, "as": []string{"a"}, "av": []any{"--id", 3}, "empty": []any{},
-		"d": 1.5, "null": nil, "a{sv}": map[string]any{"n": 3, "null": nil, "bad\x00": []any{nil, map[string]any{"deep": "\xff"}}}})
-	for name, want := range map[string]string{"s": "s", "b": "b", "x": "x", "as": "as", "av": "av", "empty": "av", "d": "d", "a{sv}": "a{sv}"} {
+	d := encodeArgs(object{
+		"s": "x", "b": true, "x": 3, "as": []string{"a"}, "av": []any{"--id", 3}, "empty": []any{}, "d": 1.5, "null": nil,
+		"a{sv}": object{"n": 3, "null": nil, "bad\x00": []any{nil, object{"deep": "\xff"}}},
+	})
+	for name, want := range map[string]string{
+		"s": "s", "b": "b", "x": "x", "as": "as", "av": "av", "empty": "av", "d": "d", "a{sv}": "a{sv}",
+	} {
 		if got := d[name].Signature().String(); got != want {
 			t.Errorf("%s is written as %s", name, got)
 		}
@@ -91,11 +103,13 @@ func TestArgumentsHaveTheTypesOfTheContract(t *testing.T) {
 func TestTextsAreFitForTheBus(t *testing.T) {
 	bad, good := "a\xff\x00b", "a\ufffd\ufffdb"
 	for _, v := range []any{
-		Step{Message: bad, Args: map[string]any{bad: bad, "l": []string{bad}, "m": []any{bad, map[string]any{bad: bad}}}, Choices: []Choice{{bad, bad}}},
+		Step{Message: bad, Choices: []Choice{{bad, bad}}},
+		Step{Args: object{bad: bad, "l": []string{bad}, "m": []any{bad, object{bad: bad}}}},
 		RunOptions{Context: &Context{Focused: &ContextWindow{Title: bad}}},
 		App{Aliases: []string{"x", bad}},
 	} {
-		if got := fmt.Sprintf("%q", Encode(v)); strings.Contains(got, `\xff`) || strings.Contains(got, `\x00`) || !strings.Contains(got, good) {
+		got := fmt.Sprintf("%q", Encode(v))
+		if strings.Contains(got, `\xff`) || strings.Contains(got, `\x00`) || !strings.Contains(got, good) {
 			t.Errorf("%q is sent as %s", v, got)
 		}
 	}
@@ -105,21 +119,27 @@ func TestTextsAreFitForTheBus(t *testing.T) {
 // not.
 func TestOptionsAreStrict(t *testing.T) {
 	o := RunOptions{Provenance: "user"}
-	window := variants(map[string]any{"app_id": "foot"})
-	given := variants(map[string]any{"dry_run": true, "window": uint64(7), "context": variants(map[string]any{"focused": window, "windows": []Dict{window}})})
-	if err := DecodeOptions(given, &o); err != nil || !o.DryRun || o.Provenance != "user" || *o.Window != 7 || o.Context.Focused.AppID != "foot" || len(o.Context.Windows) != 1 {
+	window := variants(object{"app_id": "foot"})
+	context := variants(object{"focused": window, "windows": []Dict{window}})
+	err := DecodeOptions(variants(object{"dry_run": true, "window": uint64(7), "context": context}), &o)
+	foot := ContextWindow{AppID: "foot"}
+	want := RunOptions{
+		DryRun: true, Provenance: "user", Window: new(uint64(7)), Context: &Context{&foot, []ContextWindow{foot}},
+	}
+	if err != nil || !reflect.DeepEqual(o, want) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, tt := range []struct {
 		given map[string]any
 		want  string
 	}{
-		{map[string]any{"dryrun": true}, `unknown option "dryrun"; there are context, dry_run, provenance, timeout_ms, window`},
-		{map[string]any{"timeout_ms": int32(5)}, `option "timeout_ms": has the type i, not u`},
-		{map[string]any{"context": "x"}, `option "context": has the type s, not a{sv}`},
-		{map[string]any{"context": variants(map[string]any{"focused": variants(map[string]any{"appid": "x"})})},
+		{object{"dryrun": true},
+			`unknown option "dryrun"; there are context, dry_run, provenance, timeout_ms, window`},
+		{object{"timeout_ms": int32(5)}, `option "timeout_ms": has the type i, not u`},
+		{object{"context": "x"}, `option "context": has the type s, not a{sv}`},
+		{object{"context": variants(object{"focused": variants(object{"appid": "x"})})},
 			`option "context": key "focused": unknown key "appid"; there are app_id, title`},
-		{map[string]any{"context": variants(map[string]any{"windows": []Dict{variants(map[string]any{"title": true})}})},
+		{object{"context": variants(object{"windows": []Dict{variants(object{"title": true})}})},
 			`option "context": key "windows": key "title": has the type b, not s`},
 	} {
 		if err := DecodeOptions(variants(tt.given), &RunOptions{}); err == nil || err.Error() != tt.want {
@@ -130,12 +150,13 @@ func TestOptionsAreStrict(t *testing.T) {
 
 func BenchmarkEncodePlan(b *testing.B) {
 	p := Plan{
-		Utterance: "open firefox then new tab then type hello world", Found: true, Rule: "open", Source: "rules", Confidence: 1,
-		Passed: []string{"custom", "actions", "desktop", "media"}, Micros: new(uint64(40)), NeedsPerception: new(bool),
+		Utterance: "open firefox then new tab then type hello world", Found: true, Rule: "open", Source: "rules",
+		Confidence: 1, Passed: []string{"custom", "actions", "desktop", "media"},
+		Micros: new(uint64(40)), NeedsPerception: new(bool),
 		Steps: []Step{
-			{Action: "ensure_app", Args: map[string]any{"app": "firefox"}, Tier: "app", Description: "show Firefox"},
-			{Action: "key", Args: map[string]any{"chord": "ctrl+t", "app": "firefox"}, Tier: "keyboard", Description: "new tab"},
-			{Action: "type_text", Args: map[string]any{"text": "hello world"}, Tier: "keyboard", Description: "type"},
+			{Action: "ensure_app", Args: object{"app": "firefox"}, Tier: "app", Description: "show Firefox"},
+			{Action: "key", Args: object{"chord": "ctrl+t", "app": "firefox"}, Tier: "keyboard", Description: "new tab"},
+			{Action: "type_text", Args: object{"text": "hello world"}, Tier: "keyboard", Description: "type"},
 		},
 	}
 	b.ReportAllocs()

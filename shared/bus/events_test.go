@@ -27,7 +27,8 @@ func newAgent(t *testing.T, address, version string) agent {
 			{File: "a.yaml", Line: 3, Column: 5, Severity: "error", Message: "m", Code: "unknown_key", Args: []string{"x"}}, {},
 		}}), nil
 	}
-	if err := a.conn.ExportMethodTable(map[string]any{"GetAll": properties}, Path, "org.freedesktop.DBus.Properties"); err != nil {
+	methods := map[string]any{"GetAll": properties}
+	if err := a.conn.ExportMethodTable(methods, Path, "org.freedesktop.DBus.Properties"); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, a.conn, Agent)
@@ -82,7 +83,8 @@ func TestWatchTellsWhatTheAgentSays(t *testing.T) {
 	step := Step{Action: "key", Args: map[string]any{"chord": "ctrl+t"}}
 	told := []Event{
 		PlanStarted{"new tab", []Step{step}}, StepFinished{1, step}, PlanFinished{"new tab", "completed", "done"},
-		ConfirmationRequested{"T1", "confirm: quit", 30}, ChoiceRequested{"T2", "which?", []Choice{{"Foot", "foot.desktop"}}, 29},
+		ConfirmationRequested{"T1", "confirm: quit", 30},
+		ChoiceRequested{"T2", "which?", []Choice{{"Foot", "foot.desktop"}}, 29},
 	}
 	a.emit(Interface+".ProfilesChanged", "of another form: it has no arguments that anyone reads")
 	a.emit(Interface+".PlanStarted", uint32(1)) // of another form: left out
@@ -93,8 +95,9 @@ func TestWatchTellsWhatTheAgentSays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a.emit("org.freedesktop.DBus.Properties.PropertiesChanged", "org.example.Other", Dict{}, []string{})
-	a.emit("org.freedesktop.DBus.Properties.PropertiesChanged", Interface, variants(map[string]any{"State": "running"}), []string{})
+	const propertiesChanged = "org.freedesktop.DBus.Properties.PropertiesChanged"
+	a.emit(propertiesChanged, "org.example.Other", Dict{}, []string{})
+	a.emit(propertiesChanged, Interface, variants(map[string]any{"State": "running"}), []string{})
 	expect(t, events, ProfilesChanged{})
 	expect(t, events, told...)
 	expect(t, events, PropertiesChanged{})
@@ -166,8 +169,11 @@ func TestSignalsOfOthersAreNoEvents(t *testing.T) {
 	signal := func(iface, member string, body ...any) {
 		t.Helper()
 		m := &dbus.Message{Type: dbus.TypeSignal, Headers: map[dbus.HeaderField]dbus.Variant{
-			dbus.FieldPath: dbus.MakeVariant(dbus.ObjectPath(Path)), dbus.FieldInterface: dbus.MakeVariant(iface), dbus.FieldMember: dbus.MakeVariant(member),
-			dbus.FieldDestination: dbus.MakeVariant(c.conn.Names()[0]), dbus.FieldSignature: dbus.MakeVariant(dbus.SignatureOf(body...)),
+			dbus.FieldPath:        dbus.MakeVariant(dbus.ObjectPath(Path)),
+			dbus.FieldInterface:   dbus.MakeVariant(iface),
+			dbus.FieldMember:      dbus.MakeVariant(member),
+			dbus.FieldDestination: dbus.MakeVariant(c.conn.Names()[0]),
+			dbus.FieldSignature:   dbus.MakeVariant(dbus.SignatureOf(body...)),
 		}, Body: body}
 		if err := impostor.Send(m, nil).Err; err != nil {
 			t.Fatal(err)

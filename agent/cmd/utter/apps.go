@@ -107,16 +107,16 @@ func (c *cli) appsCheck() *cobra.Command {
 }
 
 func (c *cli) showCheck(program string, check bus.LaunchCheck) error {
+	message := fmt.Sprintf("no program %q is found", program)
 	switch check.State {
 	case "found":
 		c.show("apps check", check, func() { fmt.Fprintln(c.stdout, check.Path) })
 		return nil
 	case "not_executable":
-		message := check.Path + " is there but cannot be run"
-		return c.showFailed("apps check", check, &exitError{exitUnknown, check.State, message}, func() { fmt.Fprintln(c.stdout, message) })
+		message = check.Path + " is there but cannot be run"
 	}
-	message := fmt.Sprintf("no program %q is found", program)
-	return c.showFailed("apps check", check, &exitError{exitUnknown, check.State, message}, func() { fmt.Fprintln(c.stdout, message) })
+	e := &exitError{exitUnknown, check.State, message}
+	return c.showFailed("apps check", check, e, func() { fmt.Fprintln(c.stdout, message) })
 }
 
 func isCalled(app bus.App, name string) bool {

@@ -13,9 +13,10 @@ import (
 
 func (c *cli) explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "explain TEXT...",
-		Short:   "Say why an utterance means what it does",
-		Long:    "Explain prints the plan, the rule that won and those that let the words pass, and all that a\nname could mean, the strongest first.",
+		Use:   "explain TEXT...",
+		Short: "Say why an utterance means what it does",
+		Long: "Explain prints the plan, the rule that won and those that let the words pass, and all that a\n" +
+			"name could mean, the strongest first.",
 		Example: "  utter explain open the terminal",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

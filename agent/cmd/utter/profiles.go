@@ -200,7 +200,8 @@ func (c *cli) profilesShow() *cobra.Command {
 			if err != nil {
 				return &exitError{exitFailed, "failed", err.Error()}
 			}
-			c.show("profiles show", map[string]string{"id": p.ID, "origin": p.Origin.String(), "yaml": text}, func() { fmt.Fprint(c.stdout, text) })
+			data := map[string]string{"id": p.ID, "origin": p.Origin.String(), "yaml": text}
+			c.show("profiles show", data, func() { fmt.Fprint(c.stdout, text) })
 			return nil
 		},
 	}

@@ -25,9 +25,11 @@ var answers = map[string]bus.Reply{
 		Action: "type_text", Args: map[string]any{"text": "hello"}, Outcome: "completed", Evidence: "read_back"}}},
 	"close youtube": {Outcome: "failed", Message: "step 2 of 2: foot has lost the focus", Steps: []bus.Step{
 		{Action: "ensure_url", Description: "show YouTube", Outcome: "completed", Evidence: "state"},
-		{Action: "niri", Description: "close a window", Outcome: "refused", Reason: "not_found", Message: "foot has lost the focus"}}},
+		{Action: "niri", Description: "close a window", Outcome: "refused",
+			Reason: "not_found", Message: "foot has lost the focus"}}},
 	"open sleeper": {Outcome: "unknown", Message: "no window of it came", Steps: []bus.Step{{
-		Action: "launch_app", Description: "open Sleeper", Outcome: "unknown", Reason: "timeout", Message: "no window of it came"}}},
+		Action: "launch_app", Description: "open Sleeper", Outcome: "unknown", Reason: "timeout",
+		Message: "no window of it came"}}},
 	"open brokenware": {Outcome: "failed", Message: "Brokenware ended at once: exit status 7", Steps: []bus.Step{{
 		Action: "launch_app", Outcome: "failed", Message: "Brokenware ended at once: exit status 7"}}},
 	"gibberish": {Outcome: "refused", Message: "no rule fits these words", Steps: []bus.Step{{
@@ -45,14 +47,16 @@ var answers = map[string]bus.Reply{
 		Action: "terminal", Outcome: "refused", Reason: "needs_confirmation", Confirm: true,
 		Message: "confirm: run a command (terminal command=rm -rf x)", Token: "T2", Expires: 30}}},
 	"say quotes": {Outcome: "completed", Message: "", Steps: []bus.Step{{
-		Action: "speak", Args: map[string]any{"text": "a \"b\" <c> & ü€\n😀"}, Description: "say a \"b\" <c> & ü€\n😀", Outcome: "completed"}}},
+		Action: "speak", Args: map[string]any{"text": "a \"b\" <c> & ü€\n😀"}, Outcome: "completed",
+		Description: "say a \"b\" <c> & ü€\n😀"}}},
 	"the text from standard input\nof two lines": done("two lines came"),
 	"-v is no flag": done("a dash came"),
 	"timeout 1500":  done("it came with 1500 ms"),
 }
 
 func done(description string) bus.Reply {
-	return bus.Reply{Outcome: "completed", Steps: []bus.Step{{Action: "done", Description: description, Outcome: "completed"}}}
+	step := bus.Step{Action: "done", Description: description, Outcome: "completed"}
+	return bus.Reply{Outcome: "completed", Steps: []bus.Step{step}}
 }
 
 // sent returns a reply as the agent sends it.
@@ -83,7 +87,8 @@ func (s stub) runWithOptions(utterance string, given bus.Dict) (string, string, 
 		return sent(done(fmt.Sprintf("the window %d came first", *o.Window)))
 	case o.DryRun:
 		return sent(bus.Reply{Outcome: "completed", Message: "dry run", Steps: []bus.Step{
-			{Action: "ensure_app", Args: map[string]any{"app": "foot", "argv": []string{"foot", "-e"}}, Description: "show Foot"},
+			{Action: "ensure_app", Description: "show Foot",
+				Args: map[string]any{"app": "foot", "argv": []string{"foot", "-e"}}},
 			{Action: "wait", Args: map[string]any{"ms": 300}}}})
 	}
 	return s.reply(utterance)
@@ -95,13 +100,15 @@ func (stub) plan(utterance string, given bus.Dict) (bus.Dict, *dbus.Error) {
 		return nil, dbus.NewError(bus.ErrInvalidArgs, []any{err.Error()})
 	}
 	p := bus.Plan{
-		Utterance: utterance, Rule: "open", Passed: []string{"custom", "desktop"}, Found: true, Source: "rules", Confidence: 1,
-		NeedsPerception: new(bool), Steps: []bus.Step{{Action: "ensure_app", Args: map[string]any{"app": "foot"}, Description: "show Foot"}},
+		Utterance: utterance, Rule: "open", Passed: []string{"custom", "desktop"}, Found: true, Source: "rules",
+		Confidence: 1, NeedsPerception: new(bool),
+		Steps: []bus.Step{{Action: "ensure_app", Args: map[string]any{"app": "foot"}, Description: "show Foot"}},
 	}
 	if o.Explain {
 		p.Name = "terminal"
 		p.Claims = []bus.Claim{
-			{Name: "Foot", By: "alias", Layer: "catalogue", Origin: "foot.desktop", Installed: true},
+			{Name: "Foot", By: "alias", Layer: "catalogue",
+				Origin: "foot.desktop", Installed: true},
 			{Name: "Console", By: "name", Layer: "curated", Origin: "console.yaml"}}
 	}
 	if o.App != "" {
@@ -145,14 +152,17 @@ func (s stub) confirm(token string, yes bool) (string, string, []bus.Dict, *dbus
 
 // stubApps are the applications that it knows.
 var stubApps = []bus.App{
-	{ID: "foot", Name: "Foot", Aliases: []string{"terminal emulator", "föt"}, Kind: "terminal", AppIDs: []string{"foot", "footclient"},
-		Launch: []string{"foot"}, Layer: "catalogue", Origin: "foot.desktop", Installed: true},
-	{ID: "spotify", Name: "Spotify", Kind: "media", AppIDs: []string{"Spotify"}, Layer: "curated", Origin: "media_spotify.yaml"},
+	{ID: "foot", Name: "Foot", Aliases: []string{"terminal emulator", "föt"}, Kind: "terminal",
+		AppIDs: []string{"foot", "footclient"}, Launch: []string{"foot"}, Layer: "catalogue",
+		Origin: "foot.desktop", Installed: true},
+	{ID: "spotify", Name: "Spotify", Kind: "media", AppIDs: []string{"Spotify"}, Layer: "curated",
+		Origin: "media_spotify.yaml"},
 }
 
 func (stub) suggestFor(app, prefix string, limit uint32) ([]bus.Dict, *dbus.Error) {
 	if app != "" {
-		return bus.EncodeList([]bus.Suggestion{{Text: "new tab", Kind: "action", Group: "app", App: app, Detail: "ctrl+t"}}), nil
+		newTab := bus.Suggestion{Text: "new tab", Kind: "action", Group: "app", App: app, Detail: "ctrl+t"}
+		return bus.EncodeList([]bus.Suggestion{newTab}), nil
 	}
 	return bus.EncodeList([]bus.Suggestion{
 		{Text: prefix + " the terminal", Kind: "app", Group: "open", App: "foot", Detail: "foot"},
@@ -182,7 +192,8 @@ func (s stub) serve(t *testing.T, address, compositor string) {
 		"CheckLaunch": s.checkLaunch,
 		"Doctor": func() ([]bus.Dict, *dbus.Error) {
 			return bus.EncodeList([]bus.Part{
-				{Name: "compositor", State: compositor, Detail: "sway 1.10"}, {Name: "clipboard", State: "absent", Detail: "cannot paste"}}), nil
+				{Name: "compositor", State: compositor, Detail: "sway 1.10"},
+				{Name: "clipboard", State: "absent", Detail: "cannot paste"}}), nil
 		},
 	}
 	if err := conn.ExportMethodTable(methods, bus.Path, bus.Interface); err != nil {
@@ -192,7 +203,8 @@ func (s stub) serve(t *testing.T, address, compositor string) {
 		return bus.Encode(bus.Status{Problems: []bus.Problem{
 			{File: "/p/mail.yaml", Line: 3, Column: 1, Severity: "error", Message: "kind is \"x\""}}}), nil
 	}
-	if err := conn.ExportMethodTable(map[string]any{"GetAll": properties}, bus.Path, "org.freedesktop.DBus.Properties"); err != nil {
+	methods = map[string]any{"GetAll": properties}
+	if err := conn.ExportMethodTable(methods, bus.Path, "org.freedesktop.DBus.Properties"); err != nil {
 		t.Fatal(err)
 	}
 	privatebus.Own(t, conn, bus.Agent)

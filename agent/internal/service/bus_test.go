@@ -16,14 +16,13 @@ import (
 	"utter/tests/fakes/privatebus"
 )
 
-type dict = bus.Dict
-
 // A client talks to an agent that answers on a bus of its own.
 type client struct {
+	*bus.Client
 	t       *testing.T
 	address string
 	conn    *dbus.Conn
-	agent   dbus.BusObject
+	agent   dbus.BusObject // for what a Client does not send
 	signals chan *dbus.Signal
 }
 
@@ -31,11 +30,17 @@ type client struct {
 func serve(t *testing.T, a *dialogue.Agent) *client {
 	t.Helper()
 	address := privatebus.Start(t, nil)
-	c := &client{t: t, address: address, conn: privatebus.Connect(t, address), signals: make(chan *dbus.Signal, 1000)}
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
+	dialled, err := bus.Dial(context.WithoutCancel(t.Context())) // what ends with the test ends first
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dialled.Close() })
+	c := &client{dialled, t, address, privatebus.Connect(t, address), nil, make(chan *dbus.Signal, 1000)}
 	c.agent = c.conn.Object(bus.Agent, bus.Path)
 	owned := make(chan *dbus.Signal, 10)
 	c.conn.Signal(owned)
-	c.match(dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent))
+	c.match(dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	server := privatebus.Connect(t, address)
@@ -69,25 +74,23 @@ func (c *client) match(options ...dbus.MatchOption) {
 	}
 }
 
-// reply is what Run and its kin answer.
-type reply struct {
-	outcome, message string
-	steps            []dict
-}
-
-func (c *client) run(method string, args ...any) (reply, error) {
-	var r reply
-	err := c.agent.Call(bus.Interface+"."+method, 0, args...).Store(&r.outcome, &r.message, &r.steps)
-	return r, err
-}
-
-// text reads a text of the last step.
-func (r reply) text(name string) string {
-	if len(r.steps) == 0 {
-		return ""
+// say runs an utterance.
+func (c *client) say(utterance string, o bus.RunOptions) bus.Reply {
+	c.t.Helper()
+	r, err := c.RunWithOptions(c.t.Context(), utterance, o)
+	if err != nil {
+		c.t.Fatalf("%s: %v", utterance, err)
 	}
-	s, _ := r.steps[len(r.steps)-1][name].Value().(string)
-	return s
+	return r
+}
+
+func (c *client) plan(utterance string, o bus.PlanOptions) bus.Plan {
+	c.t.Helper()
+	p, err := c.PlanWithOptions(c.t.Context(), utterance, o)
+	if err != nil {
+		c.t.Fatalf("%s: %v", utterance, err)
+	}
+	return p
 }
 
 // until returns the signals up to the first of this name.

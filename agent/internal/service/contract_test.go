@@ -107,7 +107,8 @@ func TestMethodsAreThoseOfTheContract(t *testing.T) {
 func TestTheBusShowsTheContract(t *testing.T) {
 	con := readContract(t)
 	r := dialoguetest.New()
-	r.SetLoad([]profile.Problem{{Origin: profile.Origin{File: "a.yaml", Line: 3, Column: 5}, Severity: profile.Broken, Message: "m"}}, nil)
+	at := profile.Origin{File: "a.yaml", Line: 3, Column: 5}
+	r.SetLoad([]profile.Problem{{Origin: at, Severity: profile.Broken, Message: "m"}}, nil)
 	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): nil})
 	c := serve(t, a)
 
@@ -139,12 +140,10 @@ func TestTheBusShowsTheContract(t *testing.T) {
 
 	// Everything that makes a signal.
 	for _, said := range []string{"press f5", "open chat", "log out"} {
-		if _, err := c.run("Run", said); err != nil {
-			t.Fatal(err)
-		}
+		c.say(said, bus.RunOptions{})
 	}
 	r.SetLoad(nil, nil)
-	if err := c.agent.Call(bus.Interface+".Reload", 0).Err; err != nil {
+	if err := c.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]string{}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -25,66 +26,94 @@ func TestRunAnswersOnTheBus(t *testing.T) {
 	c := serve(t, r.Agent(t, dialoguetest.Handlers{op.TypeText{}.Op(): func(context.Context, plan.Step) error {
 		return plan.Refuse(plan.NotFound, "no window has the focus")
 	}}))
-	got, err := c.run("Run", "press f5")
-	if err != nil || got.outcome != "completed" || len(got.steps) != 1 || got.text("action") != "key" || got.text("evidence") != "state" || got.text("outcome") != "completed" {
-		t.Errorf("press f5: %+v, %v", got, err)
+	got := c.say("press f5", bus.RunOptions{})
+	want := bus.Step{
+		Action: "key", Args: map[string]any{"chord": "f5"}, Tier: "keyboard", Description: "press f5",
+		Outcome: "completed", Evidence: "state",
 	}
-	if args, _ := got.steps[0]["args"].Value().(dict); args["chord"].Value() != "f5" {
-		t.Errorf("its arguments: %v", args)
+	if got.Outcome != "completed" || len(got.Steps) != 1 || !reflect.DeepEqual(got.Steps[0], want) {
+		t.Errorf("press f5: %+v, want %+v", got, want)
 	}
-	if got.steps[0]["window"].Value() != uint64(7) && got.steps[0]["window"].Value() != nil {
-		t.Errorf("its window: %v", got.steps[0]["window"])
+	got = c.say("type hello", bus.RunOptions{})
+	last := got.Last()
+	if got.Outcome != "refused" || last.Reason != "not_found" ||
+		got.Message != "no window has the focus" || last.Message == "" {
+		t.Errorf("type hello: %+v", got)
 	}
-	got, err = c.run("Run", "type hello")
-	if err != nil || got.outcome != "refused" || got.message != "no window has the focus" || got.text("reason") != "not_found" || got.text("message") == "" {
-		t.Errorf("type hello: %+v, %v", got, err)
+	got = c.say("banana", bus.RunOptions{})
+	want = bus.Step{Outcome: "refused", Reason: "no_plan", Message: got.Message}
+	if got.Outcome != "refused" || len(got.Steps) != 1 || !reflect.DeepEqual(got.Steps[0], want) {
+		t.Errorf("banana: %+v", got)
 	}
-	got, err = c.run("Run", "banana")
-	if err != nil || got.outcome != "refused" || len(got.steps) != 1 || got.text("outcome") != "refused" || got.text("reason") != "no_plan" || got.text("action") != "" {
-		t.Errorf("banana: %+v, %v", got, err)
+	got = c.say("press f5", bus.RunOptions{DryRun: true})
+	if got.Outcome != "completed" || got.Last().Action != "key" || got.Last().Outcome != "" {
+		t.Errorf("a dry run: %+v", got)
 	}
-	got, err = c.run("RunWithOptions", "press f5", dict{"dry_run": dbus.MakeVariant(true)})
-	if err != nil || got.outcome != "completed" || got.text("action") != "key" || got.text("outcome") != "" {
-		t.Errorf("a dry run: %+v, %v", got, err)
+	got = c.say("press f5", bus.RunOptions{Provenance: "screen"})
+	if got.Outcome != "refused" || got.Last().Reason != "policy" || !strings.Contains(got.Message, "screen") {
+		t.Errorf("from the screen: %+v", got)
 	}
-	got, err = c.run("RunWithOptions", "press f5", dict{"provenance": dbus.MakeVariant("screen")})
-	if err != nil || got.outcome != "refused" || got.text("reason") != "policy" || !strings.Contains(got.message, "screen") {
-		t.Errorf("from the screen: %+v, %v", got, err)
+	got = c.say("go", bus.RunOptions{DryRun: true, Context: &bus.Context{
+		Focused: &bus.ContextWindow{AppID: "signal", Title: "x"}, Windows: []bus.ContextWindow{{AppID: "editor"}},
+	}})
+	if got.Last().Reason != "no_plan" {
+		t.Errorf("an action of an application that has no focus: %+v", got)
 	}
-	context := dict{
-		"focused": dbus.MakeVariant(dict{"app_id": dbus.MakeVariant("signal"), "title": dbus.MakeVariant("x")}),
-		"windows": dbus.MakeVariant([]dict{{"app_id": dbus.MakeVariant("editor")}}),
+}
+
+// TestTheShortFormsAreThoseWithOptions that have none.
+func TestTheShortFormsAreThoseWithOptions(t *testing.T) {
+	c := serve(t, dialoguetest.New().Agent(t, nil))
+	for _, tt := range []struct {
+		short, long string
+		args, more  []any
+	}{
+		{"Run", "RunWithOptions", []any{"press f5"}, []any{"press f5", bus.Dict{}}},
+		{"Plan", "PlanWithOptions", []any{"press f5"}, []any{"press f5", bus.Dict{}}},
+		{"Suggest", "SuggestFor", []any{"open s", uint32(5)}, []any{"", "open s", uint32(5)}},
+	} {
+		short := c.agent.Call(bus.Interface+"."+tt.short, 0, tt.args...)
+		long := c.agent.Call(bus.Interface+"."+tt.long, 0, tt.more...)
+		if d, ok := short.Body[0].(bus.Dict); ok { // how long it took
+			delete(d, "micros")
+			delete(long.Body[0].(bus.Dict), "micros")
+		}
+		if short.Err != nil || !reflect.DeepEqual(short.Body, long.Body) {
+			t.Errorf("%s answers %v, %v; %s %v", tt.short, short.Body, short.Err, tt.long, long.Body)
+		}
 	}
-	got, err = c.run("RunWithOptions", "go", dict{"dry_run": dbus.MakeVariant(true), "context": dbus.MakeVariant(context)})
-	if err != nil || got.text("reason") != "no_plan" {
-		t.Errorf("an action of an application that has no focus: %+v, %v", got, err)
+	if err := c.agent.Call(bus.Interface+".Ping", 0).Err; err != nil {
+		t.Errorf("ping: %v", err)
 	}
 }
 
 func TestInvalidOptionsAreRefusedByName(t *testing.T) {
 	c := serve(t, dialoguetest.New().Agent(t, nil))
-	dry := dbus.MakeVariant(true)
-	window := func(name string, v any) dbus.Variant { return dbus.MakeVariant(dict{name: dbus.MakeVariant(v)}) }
+	given := func(name string, v any) bus.Dict { return bus.Dict{name: dbus.MakeVariant(v)} }
+	context := func(v any) bus.Dict {
+		return bus.Dict{"dry_run": dbus.MakeVariant(true), "context": dbus.MakeVariant(v)}
+	}
 	for what, tt := range map[string]struct {
 		method  string
-		options dict
+		options bus.Dict
 		named   string
 	}{
-		"unknown":              {"RunWithOptions", dict{"dryrun": dry}, "dryrun"},
-		"of the other method":  {"RunWithOptions", dict{"app": dbus.MakeVariant("x")}, "app"},
-		"of another type":      {"RunWithOptions", dict{"dry_run": dbus.MakeVariant("yes")}, "dry_run"},
-		"a time of i":          {"RunWithOptions", dict{"timeout_ms": dbus.MakeVariant(int32(5))}, "timeout_ms"},
-		"nobody":               {"RunWithOptions", dict{"provenance": dbus.MakeVariant("root")}, "provenance"},
-		"provenance of u":      {"RunWithOptions", dict{"provenance": dbus.MakeVariant(uint32(2))}, "provenance"},
-		"a context for real":   {"RunWithOptions", dict{"context": dbus.MakeVariant(dict{})}, "context"},
-		"no context":           {"RunWithOptions", dict{"dry_run": dry, "context": dbus.MakeVariant("x")}, "context"},
-		"an unknown key of it": {"RunWithOptions", dict{"dry_run": dry, "context": window("focussed", "x")}, "focussed"},
-		"a window that is s":   {"RunWithOptions", dict{"dry_run": dry, "context": window("focused", "x")}, "focused"},
-		"windows that are s":   {"RunWithOptions", dict{"dry_run": dry, "context": window("windows", "x")}, "windows"},
-		"a window's key":       {"RunWithOptions", dict{"dry_run": dry, "context": window("focused", dict{"appid": dbus.MakeVariant("x")})}, "appid"},
-		"a title of u":         {"RunWithOptions", dict{"dry_run": dry, "context": window("windows", []dict{{"title": dbus.MakeVariant(uint32(1))}})}, "title"},
-		"a plan for real":      {"PlanWithOptions", dict{"dry_run": dry}, "dry_run"},
-		"an app of u":          {"PlanWithOptions", dict{"app": dbus.MakeVariant(uint32(1))}, "app"},
+		"unknown":              {"RunWithOptions", given("dryrun", true), "dryrun"},
+		"of the other method":  {"RunWithOptions", given("app", "x"), "app"},
+		"of another type":      {"RunWithOptions", given("dry_run", "yes"), "dry_run"},
+		"a time of i":          {"RunWithOptions", given("timeout_ms", int32(5)), "timeout_ms"},
+		"nobody":               {"RunWithOptions", given("provenance", "root"), "provenance"},
+		"no provenance":        {"RunWithOptions", given("provenance", ""), "provenance"},
+		"provenance of u":      {"RunWithOptions", given("provenance", uint32(2)), "provenance"},
+		"a context for real":   {"RunWithOptions", given("context", bus.Dict{}), "context"},
+		"no context":           {"RunWithOptions", context("x"), "context"},
+		"an unknown key of it": {"RunWithOptions", context(given("focussed", "x")), "focussed"},
+		"a window that is s":   {"RunWithOptions", context(given("focused", "x")), "focused"},
+		"windows that are s":   {"RunWithOptions", context(given("windows", "x")), "windows"},
+		"a window's key":       {"RunWithOptions", context(given("focused", given("appid", "x"))), "appid"},
+		"a title of u":         {"RunWithOptions", context(given("windows", []bus.Dict{given("title", uint32(1))})), "title"},
+		"a plan for real":      {"PlanWithOptions", given("dry_run", true), "dry_run"},
+		"an app of u":          {"PlanWithOptions", given("app", uint32(1)), "app"},
 	} {
 		err := c.agent.Call(bus.Interface+"."+tt.method, 0, "press f5", tt.options).Err
 		isError(t, what, err, bus.ErrInvalidArgs)
@@ -97,37 +126,37 @@ func TestInvalidOptionsAreRefusedByName(t *testing.T) {
 func TestQuestionsOnTheBus(t *testing.T) {
 	r := dialoguetest.New()
 	c := serve(t, r.Agent(t, nil))
-	got, err := c.run("Run", "open chat")
-	if err != nil || got.outcome != "refused" || got.text("reason") != "ambiguous" || got.text("token") == "" {
-		t.Fatalf("open chat: %+v, %v", got, err)
+	got := c.say("open chat", bus.RunOptions{})
+	last := got.Last()
+	if got.Outcome != "refused" || last.Reason != "ambiguous" || last.Token == "" {
+		t.Fatalf("open chat: %+v", got)
 	}
-	last := got.steps[len(got.steps)-1]
-	choices, _ := last["choices"].Value().([]dict)
-	if last["expires"].Value() != uint32(30) || len(choices) != 2 || choices[0]["label"].Value() != "Signal" || choices[0]["origin"].Value() == "" {
-		t.Errorf("the question: %v", last)
+	if last.Expires != 30 || len(last.Choices) != 2 || last.Choices[0].Label != "Signal" || last.Choices[0].Origin == "" {
+		t.Errorf("the question: %+v", last)
 	}
 	signals := c.until("ChoiceRequested")
-	if s := signals[len(signals)-1]; s.Body[0] != got.text("token") || s.Body[3] != uint32(30) {
+	if s := signals[len(signals)-1]; s.Body[0] != last.Token || s.Body[3] != uint32(30) {
 		t.Errorf("the signal: %v", s.Body)
 	}
-	_, err = c.run("Choose", got.text("token"), uint32(2))
+	_, err := c.Choose(t.Context(), last.Token, 2)
 	isError(t, "choice 2 of 2", err, bus.ErrInvalidArgs)
-	_, err = c.run("Choose", "wrong", uint32(0))
+	_, err = c.Choose(t.Context(), "wrong", 0)
 	isError(t, "a wrong token", err, bus.ErrNotFound)
-	_, err = c.run("Confirm", got.text("token"), true)
+	_, err = c.Confirm(t.Context(), last.Token, true)
 	isError(t, "confirming a choice", err, bus.ErrInvalidArgs)
-	chosen, err := c.run("Choose", got.text("token"), uint32(1))
-	if err != nil || chosen.outcome != "completed" || chosen.text("action") != "ensure_app" {
+	chosen, err := c.Choose(t.Context(), last.Token, 1)
+	if err != nil || chosen.Outcome != "completed" || chosen.Last().Action != "ensure_app" {
 		t.Errorf("chosen: %+v, %v", chosen, err)
 	}
-	_, err = c.run("Choose", got.text("token"), uint32(1))
+	_, err = c.Choose(t.Context(), last.Token, 1)
 	isError(t, "a second time", err, bus.ErrNotFound)
 
-	got, err = c.run("Run", "log out")
-	if err != nil || got.text("reason") != "needs_confirmation" || !strings.Contains(got.message, "quit") {
-		t.Fatalf("log out: %+v, %v", got, err)
+	got = c.say("log out", bus.RunOptions{})
+	if last = got.Last(); last.Reason != "needs_confirmation" || !strings.Contains(got.Message, "quit") {
+		t.Fatalf("log out: %+v", got)
 	}
-	if no, err := c.run("Confirm", got.text("token"), false); err != nil || no.outcome != "refused" || no.text("reason") != "cancelled" {
+	no, err := c.Confirm(t.Context(), last.Token, false)
+	if err != nil || no.Outcome != "refused" || no.Last().Reason != "cancelled" {
 		t.Errorf("no: %+v, %v", no, err)
 	}
 	f := &Facade{}
@@ -145,9 +174,7 @@ func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
 		a := r.Agent(t, h)
 		c := serve(t, a)
 		for _, said := range []string{"type s3cret", "press f5 then type s3cret and more", "editor type s3cret"} {
-			if _, err := c.run("Run", said); err != nil {
-				t.Fatal(err)
-			}
+			c.say(said, bus.RunOptions{})
 			for _, s := range c.until("PlanFinished") {
 				if text := fmt.Sprint(s.Name, s.Body); strings.Contains(text, "s3cret") {
 					t.Errorf("%q: %s", said, text)
@@ -156,8 +183,9 @@ func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
 		}
 	}
 	command := plan.Step{Args: op.Terminal{Command: "echo s3cret"}}
-	if got := fmt.Sprint(public(bus.StepOf(command), command), withoutTyped("run echo s3cret", []plan.Step{command})); strings.Contains(got, "s3cret") {
-		t.Errorf("a command is told: %s", got)
+	told := fmt.Sprint(public(bus.StepOf(command), command), withoutTyped("run echo s3cret", []plan.Step{command}))
+	if strings.Contains(told, "s3cret") {
+		t.Errorf("a command is told: %s", told)
 	}
 	if command.Args.(op.Terminal).Command == "" {
 		t.Error("the step itself has lost its argument")
@@ -167,16 +195,17 @@ func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
 // TestCancelOnTheBus is answered at once, and the interrupted step is unknown.
 func TestCancelOnTheBus(t *testing.T) {
 	began := make(chan bool)
-	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(ctx context.Context, _ plan.Step) error {
+	hold := func(ctx context.Context, _ plan.Step) error {
 		began <- true
 		<-ctx.Done()
 		return ctx.Err()
-	}}))
+	}
+	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{op.Key{}.Op(): hold}))
 	fastest := time.Hour
 	for range 3 { // the machine may be busy
-		answers := make(chan reply, 1)
+		answers := make(chan bus.Reply, 1)
 		go func() {
-			got, err := c.run("Run", "press f5")
+			got, err := c.RunWithOptions(context.Background(), "press f5", bus.RunOptions{})
 			if err != nil {
 				t.Error(err)
 			}
@@ -184,13 +213,12 @@ func TestCancelOnTheBus(t *testing.T) {
 		}()
 		<-began
 		at := time.Now()
-		var n uint32
-		if err := c.agent.Call(bus.Interface+".Cancel", 0).Store(&n); err != nil || n != 1 {
+		if n, err := c.Cancel(t.Context()); err != nil || n != 1 {
 			t.Errorf("cancelled %d, %v", n, err)
 		}
 		got := <-answers
 		fastest = min(fastest, time.Since(at))
-		if got.outcome != "unknown" || got.text("outcome") != "unknown" || got.text("reason") != "cancelled" {
+		if got.Outcome != "unknown" || got.Last().Outcome != "unknown" || got.Last().Reason != "cancelled" {
 			t.Errorf("the plan: %+v", got)
 		}
 	}
@@ -200,126 +228,98 @@ func TestCancelOnTheBus(t *testing.T) {
 }
 
 func TestATimeoutOnTheBus(t *testing.T) {
-	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }}))
-	got, err := c.run("RunWithOptions", "press f5", dict{"timeout_ms": dbus.MakeVariant(uint32(20))})
-	if err != nil || got.outcome != "unknown" || got.text("reason") != "timeout" {
-		t.Errorf("%+v, %v", got, err)
+	hold := func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }
+	c := serve(t, dialoguetest.New().Agent(t, dialoguetest.Handlers{op.Key{}.Op(): hold}))
+	got := c.say("press f5", bus.RunOptions{TimeoutMS: 20})
+	if got.Outcome != "unknown" || got.Last().Reason != "timeout" {
+		t.Errorf("%+v", got)
 	}
 }
 
 func TestPlanOnTheBus(t *testing.T) {
 	c := serve(t, dialoguetest.New().Agent(t, nil))
-	ask := func(method string, args ...any) dict {
-		t.Helper()
-		var d dict
-		if err := c.agent.Call(bus.Interface+"."+method, 0, args...).Store(&d); err != nil {
-			t.Fatal(err)
-		}
-		return d
+	p := c.plan("scroll down", bus.PlanOptions{})
+	want := bus.Plan{
+		Utterance: "scroll down", Found: true, Rule: "scroll", Source: "rules", Confidence: 1, NeedsPerception: new(bool),
+		Passed: p.Passed, Micros: p.Micros, Steps: p.Steps,
 	}
-	d := ask("Plan", "scroll down")
-	if d["found"].Value() != true || d["rule"].Value() != "scroll" || d["source"].Value() != "rules" || d["confidence"].Value() != 1.0 || d["needs_perception"].Value() != false || d["utterance"].Value() != "scroll down" {
-		t.Errorf("scroll down: %v", d)
+	if !reflect.DeepEqual(p, want) || len(p.Passed) == 0 || p.Passed[0] != "custom" || p.Micros == nil {
+		t.Errorf("scroll down: %+v", p)
 	}
-	if passed, _ := d["passed"].Value().([]string); len(passed) == 0 || passed[0] != "custom" {
-		t.Errorf("passed: %v", d["passed"])
+	if len(p.Steps) != 1 || p.Steps[0].Action != "scroll" || p.Steps[0].Tier != "keyboard" {
+		t.Errorf("steps: %+v", p.Steps)
 	}
-	if steps, _ := d["steps"].Value().([]dict); len(steps) != 1 || steps[0]["action"].Value() != "scroll" || steps[0]["tier"].Value() != "keyboard" {
-		t.Errorf("steps: %v", d["steps"])
+	p = c.plan("open chat", bus.PlanOptions{})
+	if p.Found || p.Reason != "ambiguous" || len(p.Choices) != 2 || p.NeedsPerception != nil || p.Steps != nil {
+		t.Errorf("open chat: %+v", p)
 	}
-	d = ask("Plan", "open chat")
-	if choices, _ := d["choices"].Value().([]dict); d["found"].Value() != false || d["reason"].Value() != "ambiguous" || len(choices) != 2 {
-		t.Errorf("open chat: %v", d)
+	if p = c.plan("go", bus.PlanOptions{App: "signal"}); p.Found || p.Reason != "no_plan" || p.Message == "" {
+		t.Errorf("go in signal: %+v", p)
 	}
-	if d = ask("PlanWithOptions", "go", dict{"app": dbus.MakeVariant("signal")}); d["found"].Value() != false || d["reason"].Value() != "no_plan" || d["message"].Value() == "" {
-		t.Errorf("go in signal: %v", d)
-	}
-	d = ask("PlanWithOptions", "open chat", dict{"explain": dbus.MakeVariant(true)})
-	if claims, _ := d["claims"].Value().([]dict); len(claims) != 2 || claims[0]["layer"].Value() != "user" || claims[0]["by"].Value() != "alias" {
-		t.Errorf("claims: %v", d["claims"])
+	p = c.plan("open chat", bus.PlanOptions{Explain: true})
+	if p.Name != "chat" || len(p.Claims) != 2 || p.Claims[0].Layer != "user" || p.Claims[0].By != "alias" {
+		t.Errorf("claims: %+v", p)
 	}
 }
 
 func TestListsOnTheBus(t *testing.T) {
 	c := serve(t, dialoguetest.New().Agent(t, nil))
-	list := func(method string, args ...any) []dict {
-		t.Helper()
-		var l []dict
-		if err := c.agent.Call(bus.Interface+"."+method, 0, args...).Store(&l); err != nil {
-			t.Fatal(err)
-		}
-		return l
+	windows, err := c.ListWindows(t.Context())
+	if err != nil || len(windows) != 2 || windows[0].ID != 7 || windows[0].App != "editor" || windows[0].PID != 70 ||
+		!windows[0].Focused || windows[1].App != "" {
+		t.Errorf("windows: %+v, %v", windows, err)
 	}
-	windows := list("ListWindows")
-	if len(windows) != 2 || windows[0]["id"].Value() != uint64(7) || windows[0]["app"].Value() != "editor" || windows[0]["pid"].Value() != uint32(70) || windows[0]["focused"].Value() != true || windows[1]["app"].Value() != "" {
-		t.Errorf("windows: %v", windows)
-	}
-	types := map[string]string{"id": "t", "app_id": "s", "title": "s", "pid": "u", "workspace": "s", "output": "s", "focused": "b", "floating": "b", "fullscreen": "b", "app": "s"}
-	if len(windows[0]) != len(types) {
-		t.Errorf("a window has %v", windows[0])
-	}
-	for name, want := range types {
-		if got := windows[0][name].Signature().String(); got != want {
-			t.Errorf("%s of a window is %s, not %s", name, got, want)
-		}
-	}
-	apps := list("ListApps")
-	types = map[string]string{"id": "s", "name": "s", "aliases": "as", "kind": "s", "app_ids": "as", "launch": "as", "layer": "s", "origin": "s", "installed": "b", "running": "b", "role": "b"}
-	if len(apps) != 3 {
-		t.Fatalf("applications: %v", apps)
+	apps, err := c.ListApps(t.Context())
+	if err != nil || len(apps) != 3 {
+		t.Fatalf("applications: %+v, %v", apps, err)
 	}
 	for _, app := range apps {
-		for name, want := range types {
-			if got := app[name].Signature().String(); got != want {
-				t.Errorf("%s of an application is %s, not %s", name, got, want)
-			}
-		}
-		if app["running"].Value() != (app["id"].Value() == "editor") {
-			t.Errorf("running: %v", app)
+		if app.Running != (app.ID == "editor") || app.Aliases == nil || app.AppIDs == nil || app.Launch == nil {
+			t.Errorf("an application: %+v", app)
 		}
 	}
-	if parts := list("Doctor"); len(parts) != 2 || parts[1]["name"].Value() != "keyboard" || parts[1]["state"].Value() != "absent" {
-		t.Errorf("doctor: %v", parts)
+	parts, err := c.Doctor(t.Context())
+	if err != nil || len(parts) != 2 || parts[1].Name != "keyboard" || parts[1].State != "absent" {
+		t.Errorf("doctor: %+v, %v", parts, err)
 	}
-	if s := list("Suggest", "open s", uint32(5)); len(s) == 0 || s[0]["text"].Value() != "open signal" {
-		t.Errorf("suggestions: %v", s)
+	if s, err := c.SuggestFor(t.Context(), "", "open s", 5); err != nil || len(s) == 0 || s[0].Text != "open signal" {
+		t.Errorf("suggestions: %+v, %v", s, err)
 	}
-	if s := list("SuggestFor", "editor", "go", uint32(1)); len(s) != 1 || s[0]["app"].Value() != "editor" {
-		t.Errorf("suggestions for the editor: %v", s)
+	if s, err := c.SuggestFor(t.Context(), "editor", "go", 1); err != nil || len(s) != 1 || s[0].App != "editor" {
+		t.Errorf("suggestions for the editor: %+v, %v", s, err)
 	}
-	if s := list("Suggest", "", uint32(4_000_000_000)); len(s) > mostSuggestions {
-		t.Errorf("%d suggestions", len(s))
+	if s, err := c.SuggestFor(t.Context(), "", "", 4_000_000_000); err != nil || len(s) > mostSuggestions {
+		t.Errorf("%d suggestions, %v", len(s), err)
 	}
-	if err := c.agent.Call(bus.Interface+".Ping", 0).Err; err != nil {
-		t.Errorf("ping: %v", err)
+	check, err := c.CheckLaunch(t.Context(), []string{"foot", "-e"})
+	want := bus.LaunchCheck{Found: true, Executable: true, Path: "/bin/foot", State: "found"}
+	if err != nil || check != want {
+		t.Errorf("CheckLaunch = %+v, %v", check, err)
 	}
 }
 
 func TestPropertiesFollow(t *testing.T) {
 	r := dialoguetest.New()
 	c := serve(t, r.Agent(t, nil))
-	get := func(name string) any {
+	becomes := func(what string, want bus.Status) {
 		t.Helper()
-		v, err := c.agent.GetProperty(bus.Interface + "." + name)
-		if err != nil {
-			t.Fatal(err)
+		want.Version, want.Head, want.Problems = "1.2.3", "off", []bus.Problem{}
+		if got, err := c.Status(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v, want %+v", what, got, err, want)
 		}
-		return v.Value()
 	}
-	if get("Version") != "1.2.3" || get("State") != "ready" || get("Compositor") != "" || get("Head") != "off" {
-		t.Errorf("%v %v %v %v", get("Version"), get("State"), get("Compositor"), get("Head"))
-	}
+	becomes("at the start", bus.Status{State: "ready"})
 	r.Desktop.Set(compositor.Info{Name: "sway", Version: "1.10"})
 	changed := c.until("PropertiesChanged")
-	if d, _ := changed[len(changed)-1].Body[1].(dict); d["Compositor"].Value() != "sway 1.10" || get("Compositor") != "sway 1.10" {
+	if d, _ := changed[len(changed)-1].Body[1].(bus.Dict); d["Compositor"].Value() != "sway 1.10" {
 		t.Errorf("the compositor came: %v", d)
 	}
-	if _, err := c.run("Run", "open chat"); err != nil || get("State") != "waiting" {
-		t.Errorf("with a question: %v, %v", get("State"), err)
+	c.say("open chat", bus.RunOptions{})
+	becomes("with a question", bus.Status{State: "waiting", Compositor: "sway 1.10"})
+	if _, err := c.Cancel(t.Context()); err != nil {
+		t.Error(err)
 	}
-	if err := c.agent.Call(bus.Interface+".Cancel", 0).Err; err != nil || get("State") != "ready" {
-		t.Errorf("after Cancel: %v, %v", get("State"), err)
-	}
+	becomes("after Cancel", bus.Status{State: "ready", Compositor: "sway 1.10"})
 }
 
 func TestASecondAgentLeaves(t *testing.T) {
@@ -329,7 +329,7 @@ func TestASecondAgentLeaves(t *testing.T) {
 	if !errors.Is(err, ErrTaken) {
 		t.Errorf("Serve = %v, want ErrTaken", err)
 	}
-	if err := c.agent.Call(bus.Interface+".Ping", 0).Err; err != nil {
+	if _, err := c.Status(t.Context()); err != nil {
 		t.Errorf("the first does not answer any more: %v", err)
 	}
 }
@@ -340,7 +340,8 @@ func TestServeEndsWithTheBus(t *testing.T) {
 	watcher := privatebus.Connect(t, address)
 	owned := make(chan *dbus.Signal, 10)
 	watcher.Signal(owned)
-	if err := watcher.AddMatchSignal(dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent)); err != nil {
+	err := watcher.AddMatchSignal(dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent))
+	if err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
@@ -357,46 +358,28 @@ func TestWindowsOnTheBus(t *testing.T) {
 	r := dialoguetest.New()
 	r.Desktop.FocusWith = func(context.Context, compositor.WindowID) error { return nil }
 	c := serve(t, r.Agent(t, nil))
-	window := func(v any) dict { return dict{"window": dbus.MakeVariant(v)} }
-	if got, err := c.run("RunWithOptions", "go", window(uint64(7))); err != nil || got.outcome != "completed" {
-		t.Errorf("in the window: %+v, %v", got, err)
+	seven, eight, gone := uint64(7), uint64(8), uint64(99)
+	if got := c.say("go", bus.RunOptions{Window: &seven}); got.Outcome != "completed" {
+		t.Errorf("in the window: %+v", got)
 	}
-	if got, err := c.run("RunWithOptions", "go", window(uint64(99))); err != nil || got.outcome != "refused" || got.text("reason") != "not_found" {
-		t.Errorf("in a window that is not there: %+v, %v", got, err)
+	if got := c.say("go", bus.RunOptions{Window: &gone}); got.Outcome != "refused" || got.Last().Reason != "not_found" {
+		t.Errorf("in a window that is not there: %+v", got)
 	}
-	var d dict
-	if err := c.agent.Call(bus.Interface+".PlanWithOptions", 0, "go", window(uint64(8))).Store(&d); err != nil || d["found"].Value() != false || d["reason"].Value() != "no_plan" {
-		t.Errorf("planned for the other window: %v, %v", d, err)
+	if p := c.plan("go", bus.PlanOptions{Window: &eight}); p.Found || p.Reason != "no_plan" {
+		t.Errorf("planned for the other window: %+v", p)
 	}
-	if _, ok := d["micros"].Value().(uint64); !ok {
-		t.Errorf("micros is %v", d["micros"])
-	}
-	for what, options := range map[string]dict{
-		"0":             window(uint64(0)),
-		"of u":          window(uint32(7)),
-		"beside an app": {"window": dbus.MakeVariant(uint64(7)), "app": dbus.MakeVariant("editor")},
+	for what, o := range map[string]bus.PlanOptions{
+		"0": {Window: new(uint64)}, "beside an app": {Window: &seven, App: "editor"},
 	} {
-		err := c.agent.Call(bus.Interface+".PlanWithOptions", 0, "go", options).Err
+		_, err := c.PlanWithOptions(t.Context(), "go", o)
 		isError(t, "a window "+what, err, bus.ErrInvalidArgs)
-	}
-}
-
-func TestCheckLaunchOnTheBus(t *testing.T) {
-	c := serve(t, dialoguetest.New().Agent(t, nil))
-	var d dict
-	if err := c.agent.Call(bus.Interface+".CheckLaunch", 0, []string{"foot", "-e"}).Store(&d); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]any{"found": true, "executable": true, "path": "/bin/foot", "state": "found"} {
-		if d[name].Value() != want || len(d) != 4 {
-			t.Errorf("%s is %v, want %v", name, d[name], want)
-		}
 	}
 }
 
 // TestSignalsDoNotTellWhatPluginsSay: it may repeat what they were told.
 func TestSignalsDoNotTellWhatPluginsSay(t *testing.T) {
-	steps := []plan.Step{{Args: op.Done{}}, {Plugin: "notes", Args: op.Foreign{Name: "note", Args: map[string]any{"text": "s3cret"}}}}
+	note := op.Foreign{Name: "note", Args: map[string]any{"text": "s3cret"}}
+	steps := []plan.Step{{Args: op.Done{}}, {Plugin: "notes", Args: note}}
 	if got := withoutWords("noted s3cret", steps...); got != "" {
 		t.Error(got)
 	}
