@@ -14,12 +14,13 @@ import (
 // own. It is safe for concurrent use.
 type Language struct {
 	openers  [][]string // what may stand before a command, longest first
-	closers  [][]string // what may stand behind it, longest first
+	closers  []string   // what may stand behind it, longest first, with a space before each
 	articles map[string]bool
 	yes, no  map[string]bool // answers to a question
 	stop     map[string]bool // what ends what is going on
 	numbers  map[string]int
 	ordinals map[string]int
+	ends     []string // of ordinals in digits
 }
 
 // English returns the built-in language.
@@ -36,13 +37,16 @@ func parseLanguage(raw []byte) (*Language, error) {
 		Wake, Fillers, Openers, Closers, Articles []string
 		Yes, No, Stop                             []string
 		Numbers, Ordinals                         map[string]int
+		OrdinalEnds                               []string `json:"ordinal_ends"`
 	}
 	if err := json.Unmarshal(raw, &file); err != nil {
 		return nil, fmt.Errorf("language: %w", err)
 	}
-	l := &Language{numbers: file.Numbers, ordinals: file.Ordinals, articles: map[string]bool{}}
+	l := &Language{numbers: file.Numbers, ordinals: file.Ordinals, ends: file.OrdinalEnds, articles: map[string]bool{}}
 	l.openers = phrases(file.Wake, file.Fillers, file.Openers)
-	l.closers = phrases(file.Closers)
+	for _, words := range phrases(file.Closers) {
+		l.closers = append(l.closers, " "+strings.Join(words, " "))
+	}
 	for _, a := range file.Articles {
 		l.articles[a] = true
 	}
@@ -112,8 +116,7 @@ func hasPrefix(words []Word, phrase []string) bool {
 func (l *Language) trimClosers(t string) string {
 again:
 	for _, p := range l.closers {
-		phrase := strings.Join(p, " ")
-		if rest, ok := strings.CutSuffix(t, " "+phrase); ok && rest != "" {
+		if rest, ok := strings.CutSuffix(t, p); ok && rest != "" {
 			t = rest
 			goto again
 		}
@@ -177,7 +180,7 @@ func (l *Language) Ordinal(t string) (int, bool) {
 	if n, ok := l.ordinals[t]; ok {
 		return n, true
 	}
-	for _, end := range []string{"st", "nd", "rd", "th"} {
+	for _, end := range l.ends {
 		if digits, ok := strings.CutSuffix(t, end); ok {
 			n, err := strconv.Atoi(digits)
 			return n, err == nil && n > 0

@@ -72,7 +72,7 @@ func (u Utterance) Rest(n int) string {
 
 // split cuts the first words off s.
 func split(s string) []Word {
-	var words []Word
+	words := make([]Word, 0, min(maxWords, 1+strings.Count(s, " ")))
 	pos := 0
 	for len(words) < maxWords {
 		start := strings.IndexFunc(s[pos:], func(r rune) bool { return !unicode.IsSpace(r) })
@@ -94,6 +94,9 @@ func split(s string) []Word {
 // phrases are kept: NFKC, lower case, plain quotes, single spaces, no
 // punctuation round words, hyphens between letters as spaces.
 func Key(s string) string {
+	if isKey(s) {
+		return s
+	}
 	if !isASCII(s) {
 		s = fold(s)
 	}
@@ -110,6 +113,24 @@ func Key(s string) string {
 		appendWord(&b, w)
 	}
 	return b.String()
+}
+
+// isKey reports whether s is lower-case letters, digits and single spaces between
+// them, which Key leaves as they are.
+func isKey(s string) bool {
+	space := true // before the first word
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == ' ' && !space:
+			space = true
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			space = false
+		default:
+			return false
+		}
+	}
+	return !space || s == ""
 }
 
 func isASCII(s string) bool {

@@ -131,7 +131,7 @@ func (r *Router) after(p *plan.Plan, ctx Context) Context {
 }
 
 func movesFocus(command string) bool {
-	for _, start := range []string{"focus-", "switch-focus", "close-window", "move-window-to-", "move-column-to-"} {
+	for _, start := range []string{"focus-", "switch-focus", closeWindow, "move-window-to-", "move-column-to-"} {
 		if strings.HasPrefix(command, start) {
 			return true
 		}

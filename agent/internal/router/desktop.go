@@ -39,9 +39,16 @@ func compositorStep(command string, args []any, description string) plan.Step {
 	}
 	return plan.Step{
 		Args: op.Niri{Command: command, Args: args}, Description: description,
-		Confirm: command == "quit",
+		Confirm: command == quitSession,
 	}
 }
+
+// Actions of the compositor.
+const (
+	closeWindow = "close-window"
+	focusWindow = "focus-window"
+	quitSession = "quit"
+)
 
 // withoutPointers removes the words that point at the focused thing: "close
 // the window" and "move this window left".

@@ -12,12 +12,33 @@ import (
 // lists.
 type family struct {
 	name   string // plans and decisions have it as their rule
-	kind   string // of what it lists
+	kind   kind   // of what it lists
 	group  Group
 	route  func(*Router, *request) answer
 	always func(*Router) []phrase
 	now    func(*Router, *request) []phrase
 }
+
+// A kind is what a suggestion is about.
+type kind string
+
+const (
+	kindAction   kind = "action"
+	kindAgent    kind = "agent"
+	kindApp      kind = "app"
+	kindClick    kind = "click"
+	kindDesktop  kind = "desktop"
+	kindEditing  kind = "editing"
+	kindKey      kind = "key"
+	kindMedia    kind = "media"
+	kindPlugin   kind = "plugin"
+	kindScroll   kind = "scroll"
+	kindSearch   kind = "search"
+	kindSite     kind = "site"
+	kindTerminal kind = "terminal"
+	kindText     kind = "text"
+	kindWindow   kind = "window"
+)
 
 // The rules that others ask for.
 const (
@@ -27,24 +48,33 @@ const (
 
 // families are tried in this order; the first that answers wins.
 var families = []family{
-	{name: "custom", kind: "action", group: GroupYours, route: (*Router).custom, now: (*Router).sayCustom},
-	{name: "desktop", kind: "desktop", group: GroupWindows, route: (*Router).desktop, always: (*Router).sayDesktop},
-	{name: "media", kind: "media", group: GroupMedia, route: (*Router).media, always: (*Router).sayMedia},
-	{name: "agent", kind: "agent", group: GroupOpen, route: (*Router).cliAgent, always: (*Router).sayAgents},
-	{name: "target", kind: "text", group: GroupTyping, route: (*Router).appTarget, now: (*Router).sayTarget},
-	{name: "terminal", kind: "terminal", group: GroupTyping, route: (*Router).terminal, always: (*Router).sayTerminal},
-	{name: "open", kind: "app", group: GroupOpen, route: (*Router).open, always: (*Router).sayOpen},
-	{name: "switch", kind: "window", group: GroupWindows, route: (*Router).switchTo, now: (*Router).saySwitch},
-	{name: "close", kind: "window", group: GroupWindows, route: (*Router).close, now: (*Router).sayClose},
-	{name: "search", kind: "search", group: GroupWeb, route: (*Router).searchFor, always: (*Router).saySearch},
-	{name: "shortcut", kind: "action", group: GroupApp, route: (*Router).shortcut, now: (*Router).sayShortcut},
-	{name: "key", kind: "key", group: GroupTyping, route: (*Router).key, always: (*Router).sayKey},
-	{name: "editing", kind: "editing", group: GroupTyping, route: (*Router).editing, always: (*Router).sayEditing},
-	{name: "type", kind: "text", group: GroupTyping, route: (*Router).typeText, always: (*Router).sayType},
-	{name: "scroll", kind: "scroll", group: GroupTyping, route: (*Router).scroll, always: (*Router).sayScroll},
-	{name: clickRule, kind: "click", group: GroupTyping, route: (*Router).click, always: (*Router).sayClick},
-	{name: "plugin", kind: "plugin", group: GroupPlugins, route: (*Router).plugin, now: (*Router).sayPlugin},
+	{name: "custom", kind: kindAction, group: GroupYours, route: (*Router).custom, now: (*Router).sayCustom},
+	{name: "desktop", kind: kindDesktop, group: GroupWindows, route: (*Router).desktop, always: (*Router).sayDesktop},
+	{name: "media", kind: kindMedia, group: GroupMedia, route: (*Router).media, always: (*Router).sayMedia},
+	{name: "agent", kind: kindAgent, group: GroupOpen, route: (*Router).cliAgent, always: (*Router).sayAgents},
+	{name: "target", kind: kindText, group: GroupTyping, route: (*Router).appTarget, now: (*Router).sayTarget},
+	{name: "terminal", kind: kindTerminal, group: GroupTyping, route: (*Router).terminal, always: (*Router).sayTerminal},
+	{name: "open", kind: kindApp, group: GroupOpen, route: (*Router).open, always: (*Router).sayOpen},
+	{name: "switch", kind: kindWindow, group: GroupWindows, route: (*Router).switchTo, now: (*Router).saySwitch},
+	{name: "close", kind: kindWindow, group: GroupWindows, route: (*Router).close, now: (*Router).sayClose},
+	{name: "search", kind: kindSearch, group: GroupWeb, route: (*Router).searchFor, always: (*Router).saySearch},
+	{name: "shortcut", kind: kindAction, group: GroupApp, route: (*Router).shortcut, now: (*Router).sayShortcut},
+	{name: "key", kind: kindKey, group: GroupTyping, route: (*Router).key, always: (*Router).sayKey},
+	{name: "editing", kind: kindEditing, group: GroupTyping, route: (*Router).editing, always: (*Router).sayEditing},
+	{name: "type", kind: kindText, group: GroupTyping, route: (*Router).typeText, always: (*Router).sayType},
+	{name: "scroll", kind: kindScroll, group: GroupTyping, route: (*Router).scroll, always: (*Router).sayScroll},
+	{name: clickRule, kind: kindClick, group: GroupTyping, route: (*Router).click, always: (*Router).sayClick},
+	{name: "plugin", kind: kindPlugin, group: GroupPlugins, route: (*Router).plugin, now: (*Router).sayPlugin},
 }
+
+// familyNames are the names of the families.
+var familyNames = func() []string {
+	names := make([]string, len(families))
+	for i, f := range families {
+		names[i] = f.name
+	}
+	return names
+}()
 
 // A phrase is something that a family can be told: the rules say what it does here,
 // if anything.

@@ -3,7 +3,6 @@ package router
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"utter/shared/op"
 	"utter/shared/plan"
@@ -21,13 +20,15 @@ func (r *Router) media(q *request) answer {
 // mediaOf reads "spotify pause" and "pause spotify". It tries every way to cut
 // the words: "steam play pause" is "play pause" for Steam.
 func (r *Router) mediaOf(q *request) answer {
-	words := strings.Fields(q.t)
-	if len(words) < 2 || len(words) > 2*mostNameWords {
+	if n := countWords(q.t); n > 2*mostNameWords {
 		return answer{}
 	}
-	for i := len(words) - 1; i > 0; i-- {
-		front, back := strings.Join(words[:i], " "), strings.Join(words[i:], " ")
-		for _, cut := range [][2]string{{back, front}, {front, back}} {
+	for i := len(q.t) - 1; i > 0; i-- {
+		if q.t[i] != ' ' {
+			continue
+		}
+		front, back := q.t[:i], q.t[i+1:]
+		for _, cut := range [...][2]string{{back, front}, {front, back}} {
 			command, ok := r.words.Media[cut[0]]
 			if !ok {
 				continue

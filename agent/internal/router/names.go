@@ -122,11 +122,7 @@ func (r *Router) forApp(q *request, said string, m profile.Match, steps func(tar
 	}
 	q.named = said
 	if len(m.Profiles) > 1 {
-		names := make([]string, len(m.Profiles))
-		for i, p := range m.Profiles {
-			names[i] = p.Name + ", from " + p.Origin.String()
-		}
-		a := refuse(plan.Ambiguous, "%q fits several applications: %s", said, strings.Join(names, "; "))
+		a := refuse(plan.Ambiguous, "%q fits several applications: %s", said, candidates(m.Profiles))
 		a.refusal.Choices = choices(m.Profiles, steps)
 		return a
 	}
@@ -142,6 +138,15 @@ func (r *Router) forApp(q *request, said string, m profile.Match, steps func(tar
 		return refuse(plan.Missing, "%s is not installed", p.Name)
 	}
 	return mine(steps(target{p.ID, p})...)
+}
+
+// candidates names applications and where they are from.
+func candidates(profiles []*profile.Profile) string {
+	names := make([]string, len(profiles))
+	for i, p := range profiles {
+		names[i] = p.Name + ", from " + p.Origin.String()
+	}
+	return strings.Join(names, "; ")
 }
 
 // ensure brings an application up.

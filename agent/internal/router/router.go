@@ -5,6 +5,7 @@ package router
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"utter/shared/address"
@@ -207,9 +208,9 @@ func (r *Router) whole(s string, req *request) Decision {
 }
 
 func (r *Router) try(said string, req *request) Decision {
-	var passed []string
-	for _, f := range families {
+	for i, f := range families {
 		a := f.route(r, req)
+		passed := familyNames[:i:i]
 		switch {
 		case a.refusal != nil:
 			d := *a.refusal
@@ -218,9 +219,8 @@ func (r *Router) try(said string, req *request) Decision {
 		case len(a.steps) > 0:
 			return Decision{Plan: finish(said, f.name, a), Passed: passed, Rule: f.name, Name: req.named}
 		}
-		passed = append(passed, f.name)
 	}
-	return Decision{Reason: plan.NoPlan, Message: "no rule fits these words" + req.hint, Passed: passed}
+	return Decision{Reason: plan.NoPlan, Message: "no rule fits these words" + req.hint, Passed: slices.Clip(familyNames)}
 }
 
 func finish(said, rule string, a answer) *plan.Plan {

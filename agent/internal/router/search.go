@@ -19,7 +19,7 @@ func (r *Router) searchFor(q *request) answer {
 			return mine(r.siteStep(s, anywhere)) // "google maps"
 		}
 		if s := r.words.Sites[nameBefore(q, n)]; s != nil && s.Search != "" {
-			return r.searchAt(s.Search, s.Name, r.query(q.Rest(n)))
+			return r.searchAt(s.Search, r.query(q.Rest(n)), s.Name)
 		}
 		return answer{}
 	}
@@ -36,13 +36,13 @@ func (r *Router) searchFor(q *request) answer {
 	}
 	rest = trimLead(rest, r.words.Words.Web)
 	if q.app != nil && q.app.Kind == profile.Browser && q.app.SearchURL != "" {
-		return r.searchAt(q.app.SearchURL, q.app.Name, r.query(rest))
+		return r.searchAt(q.app.SearchURL, r.query(rest), q.app.Name)
 	}
-	return r.searchAt(r.search, "the web", r.query(rest))
+	return r.searchAt(r.search, r.query(rest), "the web")
 }
 
 // searchAt opens an address with the words to search for put in.
-func (r *Router) searchAt(template, name, words string) answer {
+func (r *Router) searchAt(template, words, name string) answer {
 	if words == "" {
 		return answer{}
 	}
@@ -83,13 +83,13 @@ func (r *Router) searchSite(q *request, rest string) (answer, bool) {
 	if name, behind, ok := cutAt(lower, words.For, false); ok {
 		name = trimLead(name, words.On)
 		if s := r.words.Sites[utterance.Key(name)]; s != nil && s.Search != "" {
-			return r.searchAt(s.Search, s.Name, r.query(rest[len(rest)-len(behind):])), true
+			return r.searchAt(s.Search, r.query(rest[len(rest)-len(behind):]), s.Name), true
 		}
 	}
 	if before, name, ok := cutAt(lower, words.On, true); ok {
 		name = r.words.Language.TrimArticles(utterance.Key(name))
 		if s := r.words.Sites[name]; s != nil && s.Search != "" {
-			return r.searchAt(s.Search, s.Name, r.query(rest[:len(before)])), true
+			return r.searchAt(s.Search, r.query(rest[:len(before)]), s.Name), true
 		}
 	}
 	return answer{}, false
@@ -111,7 +111,7 @@ func (r *Router) searchApp(q *request, rest string) (answer, bool) {
 	case here && q.app.SearchURL == "":
 		return refuse(plan.NotSupported, "%s has no search address; it can be set in its profile", q.app.Name), true
 	case here:
-		return r.searchAt(q.app.SearchURL, q.app.Name, r.query(cutWords(rest, countWords(key)-countWords(what)))), true
+		return r.searchAt(q.app.SearchURL, r.query(cutWords(rest, countWords(key)-countWords(what))), q.app.Name), true
 	}
 	what, name, ok := cutAt(key, words.In, true)
 	if !ok {
@@ -121,7 +121,7 @@ func (r *Router) searchApp(q *request, rest string) (answer, bool) {
 	if p == nil || p.SearchURL == "" {
 		return answer{}, false
 	}
-	return r.searchAt(p.SearchURL, p.Name, r.query(cutWords(rest, countWords(key)-countWords(what)))), true
+	return r.searchAt(p.SearchURL, r.query(cutWords(rest, countWords(key)-countWords(what))), p.Name), true
 }
 
 // countWords counts the words of a text in normal form.

@@ -140,9 +140,10 @@ func (r *Router) suggestion(p phrase, ctx Context, able func(plan.Step) bool) (S
 	if p.arg != "" {
 		s.Detail = strings.ReplaceAll(s.Detail, p.arg, "…")
 	}
-	s.Kind, s.Group = classify(p.family, meanings[0][0].Args)
+	kind, group := classify(p.family, meanings[0][0].Args)
+	s.Kind, s.Group = string(kind), group
 	switch {
-	case s.Kind == "action":
+	case kind == kindAction:
 		s.App = r.focusedID(ctx)
 		if p.own {
 			s.Group = GroupYours
@@ -171,16 +172,16 @@ func allAble(steps []plan.Step, able func(plan.Step) bool) bool {
 
 // classify tells what an utterance belongs to by its family and what the plan
 // begins with.
-func classify(f *family, args op.Args) (kind string, group Group) {
+func classify(f *family, args op.Args) (kind, Group) {
 	switch {
 	case op.Is[op.EnsureURL](args), op.Is[op.OpenURL](args) && f.group != GroupWeb:
-		return "site", GroupWeb
+		return kindSite, GroupWeb
 	case op.Is[op.Media](args):
-		return "media", GroupMedia
-	case op.Is[op.Key](args) && f.kind == "text":
-		return "key", GroupTyping
-	case op.Is[op.Key](args) && f.kind == "window": // a tab
-		return "action", GroupApp
+		return kindMedia, GroupMedia
+	case op.Is[op.Key](args) && f.kind == kindText:
+		return kindKey, GroupTyping
+	case op.Is[op.Key](args) && f.kind == kindWindow: // a tab
+		return kindAction, GroupApp
 	}
 	return f.kind, f.group
 }
@@ -216,7 +217,7 @@ func stepDetail(s plan.Step) string {
 	case op.EnsureURL:
 		return a.URL
 	case op.CloseApp:
-		return "close-window" // what it does to the windows of the application
+		return closeWindow // what it does to the windows of the application
 	case op.LaunchApp:
 		if len(a.Argv) > 0 {
 			return strings.Join(a.Argv, " ")

@@ -68,7 +68,7 @@ func (r *Router) pressIn(q *request, verb int) answer {
 		steps := slices.Clone(pressed.steps)
 		for i, s := range steps {
 			steps[i].Args = op.Into(s.Args, t.id)
-			steps[i].Description += " in " + t.name()
+			steps[i].Description += in(t.name())
 		}
 		return steps
 	})

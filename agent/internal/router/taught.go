@@ -41,8 +41,11 @@ func inside(q *request) string {
 	if q.app == nil {
 		return ""
 	}
-	return " in " + q.app.Name
+	return in(q.app.Name)
 }
+
+// in names the application for a description.
+func in(app string) string { return " in " + app }
 
 // The actions of applications that are more than their keys.
 const (

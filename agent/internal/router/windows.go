@@ -46,7 +46,7 @@ func (r *Router) byTitle(q *request, name string) answer {
 	if len(found) != 1 {
 		return answer{}
 	}
-	return mine(compositorStep("focus-window", []any{"--id", int(found[0].ID)}, "focus the window that is called so"))
+	return mine(compositorStep(focusWindow, []any{"--id", int(found[0].ID)}, "focus the window that is called so"))
 }
 
 // mayHave is a quick look whether a word can stand in a title at all.
@@ -85,7 +85,7 @@ func (r *Router) close(q *request) answer {
 	if s := r.siteCalled(name); s.Site != nil && (s.sure || !r.closesApp(q, exact)) {
 		show := ensureSite(s)
 		show.MustExist = true
-		return mine(plan.Step{Args: show, Description: "show " + s.Name}, compositorStep("close-window", nil, "close it"))
+		return mine(plan.Step{Args: show, Description: "show " + s.Name}, compositorStep(closeWindow, nil, "close it"))
 	}
 	// "close music": too common a word to close something by, unless it is its
 	// name or the user called it so.
