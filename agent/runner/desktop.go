@@ -5,15 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"utter/agent/runner/supervisor"
-	"utter/data"
 	"utter/shared/op"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/rpc"
+	"utter/shared/terminal"
 )
 
 // What of a window and of a monitor is no text of the screen.
@@ -114,7 +112,7 @@ func (r *Runner) intoTerminal(ctx context.Context, a protocol.Action, timeout ti
 	}
 	var app string
 	if rpc.Unmarshal(a.Args, &named) == nil && rpc.Unmarshal(named.App, &app) == nil && app != "" {
-		return isTerminal(app), nil
+		return terminal.Is(app), nil
 	}
 	text, err := r.snapshot(ctx, nil, protocol.SnapshotParams{Sources: []string{"focused"}}, timeout)
 	if errors.Is(err, errNoContext) {
@@ -127,27 +125,5 @@ func (r *Runner) intoTerminal(ctx context.Context, a protocol.Action, timeout ti
 	if err != nil || rpc.Unmarshal(text, &s) != nil {
 		return true, nil
 	}
-	return s.Focused != nil && isTerminal(s.Focused.AppID), nil
-}
-
-// terminals are the names of terminal programs, and what their windows call
-// themselves.
-var terminals = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{"terminal": true, "console": true, "guake": true, "yakuake": true, "cool-retro-term": true, "hyper": true, "warp": true}
-	var table struct {
-		Exec map[string]json.RawMessage `json:"exec"`
-	}
-	if text, err := data.FS.ReadFile("terminals.json"); err == nil && rpc.Unmarshal(text, &table) == nil {
-		for name := range table.Exec {
-			names[name] = true
-		}
-	}
-	return names
-})
-
-// isTerminal reads the id or the name of an application.
-func isTerminal(app string) bool {
-	app = strings.ToLower(strings.TrimSuffix(app, ".desktop"))
-	last := app[strings.LastIndexByte(app, '.')+1:]
-	return terminals()[app] || terminals()[last] || strings.Contains(last, "terminal")
+	return s.Focused != nil && terminal.Is(s.Focused.AppID), nil
 }

@@ -35,9 +35,7 @@ type Set struct {
 	Terminal  []string               // argv that runs another in a new terminal
 	Generic   map[string]bool        // words that name no application by themselves
 
-	terminals map[string]bool     // app ids of terminals, in lower case
-	exec      map[string][]string // program of a terminal -> what stands before a command
-	bare      map[string]bool     // the compositor's actions; those without an argument are true
+	bare map[string]bool // the compositor's actions; those without an argument are true
 }
 
 // A Site is a place on the web.
@@ -71,18 +69,6 @@ func (s *Set) IsAgent(name string) bool { return s.Agents[name] != nil }
 // IsAction reports whether the compositor's vocabulary has an action that needs
 // no argument.
 func (s *Set) IsAction(name string) bool { return s.bare[name] }
-
-// IsTerminal reports whether windows of this app id are known to be terminals.
-func (s *Set) IsTerminal(appID string) bool { return s.terminals[strings.ToLower(appID)] }
-
-// TerminalExec returns what stands between a terminal's program and the command
-// that it is to run.
-func (s *Set) TerminalExec(program string) []string {
-	if words, ok := s.exec[program]; ok {
-		return words
-	}
-	return []string{"-e"}
-}
 
 // SiteTitles returns what the titles of the pages of a host have in them, or nil
 // for a host that is not in the table.
@@ -191,24 +177,16 @@ func (s *Set) readSites() error {
 	return nil
 }
 
-// readPrograms reads what is known of terminals and of programs that run in them.
+// readPrograms reads what is known of programs that run in terminals.
 func (s *Set) readPrograms() error {
-	var terminals struct {
-		AppIDs []string `json:"app_ids"`
-		Exec   map[string][]string
-	}
 	var agents struct {
 		Terminal []string
 		Agents   map[string][]string
 	}
-	if err := errors.Join(read("terminals.json", &terminals), read("cli_agents.json", &agents)); err != nil {
+	if err := read("cli_agents.json", &agents); err != nil {
 		return err
 	}
-	s.terminals, s.Agents = map[string]bool{}, map[string][]string{}
-	for _, id := range terminals.AppIDs {
-		s.terminals[strings.ToLower(id)] = true
-	}
-	s.Terminal, s.exec = agents.Terminal, terminals.Exec
+	s.Terminal, s.Agents = agents.Terminal, map[string][]string{}
 	for name, argv := range agents.Agents {
 		s.Agents[utterance.Key(name)] = argv
 	}

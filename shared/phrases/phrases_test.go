@@ -101,25 +101,6 @@ func TestSiteTitles(t *testing.T) {
 	}
 }
 
-func TestTerminals(t *testing.T) {
-	words := english(t)
-	for id, want := range map[string]bool{
-		"foot": true, "Alacritty": true, "alacritty": true, "org.wezfurlong.wezterm": true, "com.mitchellh.ghostty": true,
-		"footnote": false, "terminalizer": false, "": false,
-	} {
-		if got := words.IsTerminal(id); got != want {
-			t.Errorf("IsTerminal(%q) = %v", id, got)
-		}
-	}
-	for program, want := range map[string][]string{
-		"gnome-terminal": {"--"}, "wezterm": {"start", "--"}, "kitty": {}, "some-new-terminal": {"-e"},
-	} {
-		if got := words.TerminalExec(program); !slices.Equal(got, want) {
-			t.Errorf("TerminalExec(%q) = %q, want %q", program, got, want)
-		}
-	}
-}
-
 func TestSitesAreSound(t *testing.T) {
 	words := english(t)
 	canonical := map[string]*Site{}

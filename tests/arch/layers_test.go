@@ -97,6 +97,7 @@ var leaves = map[string][]string{
 	"shared/i18n":      {"shared/visible"},
 	"shared/utterance": {"data"},
 	"shared/turnstile": {},
+	"shared/terminal":  {"data"},
 
 	"ui/model/tr":              {},
 	"shared/plugin":            {"shared/plugin/protocol", "shared/plugin/rpc", "shared/spell"},

@@ -12,6 +12,7 @@ import (
 	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
+	"utter/shared/terminal"
 	"utter/shared/typing"
 )
 
@@ -100,9 +101,9 @@ func (s *Snapshot) InTerminal(argv []string) ([]string, error) {
 	if p == nil {
 		return nil, plan.Refuse(plan.Missing, "it needs a terminal, and none is installed")
 	}
-	terminal := s.Library().Command(p)
-	if len(terminal) == 0 {
+	command := s.Library().Command(p)
+	if len(command) == 0 {
 		return nil, plan.Refuse(plan.Missing, "it needs a terminal, and %s cannot be started", p.Name)
 	}
-	return slices.Concat(terminal, s.Router.Words().TerminalExec(filepath.Base(terminal[0])), argv), nil
+	return slices.Concat(command, terminal.Exec(filepath.Base(command[0])), argv), nil
 }

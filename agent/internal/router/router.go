@@ -15,6 +15,7 @@ import (
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
+	"utter/shared/terminal"
 	"utter/shared/utterance"
 )
 
@@ -234,13 +235,13 @@ func finish(said, rule string, a answer) *plan.Plan {
 	return p
 }
 
-// IsTerminal reports whether windows of this app id are terminals: their profile is of
-// that kind or of none, and the id is known.
+// IsTerminal reports whether windows of this app id are terminals: by the kind of their
+// profile, or by the id if the profile has none.
 func (r *Router) IsTerminal(appID string) bool {
 	if p := r.lib.Index.ForWindow(appID); p != nil && p.Kind != profile.Other {
 		return p.Kind == profile.Terminal
 	}
-	return r.words.IsTerminal(appID)
+	return terminal.Is(appID)
 }
 
 // keySteps presses a sequence, a step a chord.

@@ -8,6 +8,7 @@ import (
 	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
+	"utter/shared/terminal"
 )
 
 // terminal: commands for the focused terminal. Elsewhere not mine.
@@ -60,7 +61,7 @@ func (r *Router) cliAgent(q *request) answer {
 	app, all := r.words.Terminal[0], slices.Concat(r.words.Terminal, argv)
 	if p := r.lib.Default(profile.Terminal); p != nil {
 		if command := r.lib.Command(p); len(command) > 0 {
-			app, all = p.ID, slices.Concat(command, r.words.TerminalExec(filepath.Base(command[0])), argv)
+			app, all = p.ID, slices.Concat(command, terminal.Exec(filepath.Base(command[0])), argv)
 		}
 	}
 	return mine(plan.Step{

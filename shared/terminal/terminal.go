@@ -1,0 +1,51 @@
+// Package terminal knows terminal programs by name. It does not read profiles, which may
+// say otherwise of a window, and it starts nothing.
+package terminal
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"utter/data"
+)
+
+// table is data/terminals.json.
+var table = sync.OnceValue(func() (t struct {
+	AppIDs []string            `json:"app_ids"`
+	Exec   map[string][]string // by program
+	ids    map[string]bool     // in lower case
+}) {
+	text, err := data.FS.ReadFile("terminals.json")
+	if err == nil {
+		err = json.Unmarshal(text, &t)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("terminals.json: %v", err)) // it is built in
+	}
+	t.ids = map[string]bool{}
+	for _, id := range t.AppIDs {
+		t.ids[strings.ToLower(id)] = true
+	}
+	return t
+})
+
+// Is reports whether app, the app id of windows or the id of an application, is that of
+// a terminal: it is a known one, or ends in the name of a terminal's program, as in
+// "org.kde.konsole", or in "terminal".
+func Is(app string) bool {
+	app = strings.TrimSuffix(strings.ToLower(app), ".desktop")
+	last := app[strings.LastIndexByte(app, '.')+1:]
+	_, isProgram := table().Exec[last]
+	return table().ids[app] || isProgram || strings.HasSuffix(last, "terminal")
+}
+
+// Exec returns what stands between a terminal's program and the command that it is to
+// run.
+func Exec(program string) []string {
+	if words, ok := table().Exec[program]; ok {
+		return words
+	}
+	return []string{"-e"}
+}
