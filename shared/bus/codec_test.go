@@ -147,20 +147,3 @@ func TestOptionsAreStrict(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkEncodePlan(b *testing.B) {
-	p := Plan{
-		Utterance: "open firefox then new tab then type hello world", Found: true, Rule: "open", Source: "rules",
-		Confidence: 1, Passed: []string{"custom", "actions", "desktop", "media"},
-		Micros: new(uint64(40)), NeedsPerception: new(bool),
-		Steps: []Step{
-			{Action: "ensure_app", Args: object{"app": "firefox"}, Tier: "app", Description: "show Firefox"},
-			{Action: "key", Args: object{"chord": "ctrl+t", "app": "firefox"}, Tier: "keyboard", Description: "new tab"},
-			{Action: "type_text", Args: object{"text": "hello world"}, Tier: "keyboard", Description: "type"},
-		},
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		Encode(p)
-	}
-}
