@@ -18,15 +18,13 @@ type Claim struct {
 // chose, and what lost to it.
 func (x *Index) Claims(name string) []Claim {
 	key := utterance.Key(name)
-	claims := slices.Clone(x.exact[key])
-	slices.SortStableFunc(claims, func(a, b claim) int { return b.strength() - a.strength() })
 	var all []Claim
 	add := func(c Claim) { // each application once, by its strongest claim
 		if !slices.ContainsFunc(all, func(other Claim) bool { return other.Profile == c.Profile }) {
 			all = append(all, c)
 		}
 	}
-	for _, c := range claims {
+	for _, c := range x.claims(key) {
 		add(Claim{c.profile, c.pass, c.layer, false})
 	}
 	if role := x.roles[key]; role != nil {

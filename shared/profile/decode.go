@@ -2,6 +2,8 @@ package profile
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -82,7 +84,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 	dec := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte(byteOrderMark))))
 	doc, second := new(yaml.Node), new(yaml.Node)
 	if err := dec.Decode(doc); err != nil {
-		if strings.TrimSpace(stripComments(string(data))) != "" { // else it says nothing
+		if !errors.Is(err, io.EOF) && len(bytes.TrimSpace(data)) > 0 { // else it says nothing
 			d.syntax(data, err)
 		}
 		return nil
@@ -170,16 +172,6 @@ func invalidUTF8(data []byte) *yaml.Node {
 		data = data[size:]
 	}
 	return n
-}
-
-func stripComments(s string) string {
-	var b strings.Builder
-	for line := range strings.Lines(s) {
-		if !strings.HasPrefix(strings.TrimSpace(line), "#") && strings.TrimSpace(line) != "---" {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
 }
 
 // pairs yields the keys and values of a mapping and reports what no profile may

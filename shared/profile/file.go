@@ -169,22 +169,21 @@ func (f *File) takeOut(profile, path []string) (*File, error) {
 // Without returns the file without the whole profiles of ids; nil where nothing
 // else is left.
 func (f *File) Without(ids ...string) (*File, error) {
-	if err := f.Err(); err != nil {
-		return nil, fmt.Errorf("take out the profile of %s: %w", strings.Join(ids, ", "), err)
-	}
+	err := f.Err()
 	for _, id := range ids {
 		path, ok := f.path(id)
-		if !ok {
-			return nil, fmt.Errorf("take out the profile of %s: %w", id, ErrNoProfile)
-		}
-		if len(f.Patches) == 1 {
+		switch {
+		case err != nil:
+		case !ok:
+			err = ErrNoProfile
+		case len(f.Patches) == 1:
 			return nil, nil
+		default:
+			f, err = f.change(path, nil)
 		}
-		next, err := f.change(path, nil)
 		if err != nil {
 			return nil, fmt.Errorf("take out the profile of %s: %w", id, err)
 		}
-		f = next
 	}
 	return f, nil
 }

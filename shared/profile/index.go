@@ -217,37 +217,40 @@ func (x *Index) ForWindow(appID string) *Profile {
 // fits. The order is decisions §5: the user's own names, then id, name and
 // alias; then roles; then parts of names; then keywords.
 func (x *Index) Resolve(name string, here func(*Profile) bool) Match {
-	key := utterance.Key(name)
-	if key == "" {
-		return Match{}
-	}
-	exact := x.exact[key]
-	if m := best(exact, here); len(m.Profiles) > 0 {
-		return m
-	}
-	if role := x.roles[key]; role != nil {
-		return Match{Profiles: []*Profile{role}, Pass: ByName, Role: true}
-	}
-	if m := x.subset(key, here); len(m.Profiles) > 0 {
-		return m
-	}
-	if m := only(x.hints[key], here); len(m) > 0 {
-		return Match{Profiles: m, Pass: ByHint}
-	}
-	return best(exact, func(*Profile) bool { return true })
+	return x.resolve(name, here, func(key string) Match {
+		if m := x.subset(key, here); len(m.Profiles) > 0 {
+			return m
+		}
+		return Match{Profiles: only(x.hints[key], here), Pass: ByHint}
+	})
 }
 
 // ResolveExact is Resolve by id, name, alias or role only.
 func (x *Index) ResolveExact(name string, here func(*Profile) bool) Match {
+	return x.resolve(name, here, func(string) Match { return Match{} })
+}
+
+// resolve looks for whole names, and where there are none for what loosely finds.
+func (x *Index) resolve(name string, here func(*Profile) bool, loosely func(key string) Match) Match {
 	key := utterance.Key(name)
-	exact := x.exact[key]
-	if m := best(exact, here); len(m.Profiles) > 0 {
+	if key == "" {
+		return Match{}
+	}
+	if m := best(x.exact[key], here); len(m.Profiles) > 0 {
 		return m
 	}
 	if role := x.roles[key]; role != nil {
 		return Match{Profiles: []*Profile{role}, Pass: ByName, Role: true}
 	}
-	return best(exact, func(*Profile) bool { return true })
+	if m := loosely(key); len(m.Profiles) > 0 {
+		return m
+	}
+	return best(x.exact[key], func(*Profile) bool { return true })
+}
+
+// claims returns all claims to a name in normal form, the strongest first.
+func (x *Index) claims(key string) []claim {
+	return slices.SortedStableFunc(slices.Values(x.exact[key]), func(a, b claim) int { return b.strength() - a.strength() })
 }
 
 // best returns the strongest claims of profiles that are here.

@@ -69,8 +69,7 @@ func LintAliases(x *Index, p *Profile, aliases []string, common, phrase func(str
 // othersCalled returns the names of the applications other than p that have the
 // name key, the strongest claim first, and of a role that has it.
 func (x *Index) othersCalled(key string, p *Profile) []string {
-	claims := slices.Clone(x.exact[key])
-	slices.SortStableFunc(claims, func(a, b claim) int { return b.strength() - a.strength() })
+	claims := x.claims(key)
 	if role := x.roles[key]; role != nil {
 		claims = append(claims, claim{profile: role})
 	}

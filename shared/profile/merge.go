@@ -225,27 +225,14 @@ func (a *app) kind() Kind {
 func (p *Profile) apply(patch Patch) {
 	p.Layer, p.Origin = patch.Origin.Layer, patch.Origin
 	p.curated = p.curated || p.Layer == Curated
-	if patch.Name != nil {
-		p.Name, p.nameLayer = *patch.Name, p.Layer
-	}
-	if patch.Aliases != nil {
-		p.Aliases, p.aliasLayer = *patch.Aliases, p.Layer
-	}
-	if patch.Launch != nil {
-		p.Launch, p.launchLayer = *patch.Launch, p.Layer
-	}
-	if patch.NewWindow != nil {
-		p.NewWindow = *patch.NewWindow
-	}
-	if patch.SearchURL != nil {
-		p.SearchURL = *patch.SearchURL
-	}
-	if patch.MimeTypes != nil {
-		p.MimeTypes, p.mimeLayer = *patch.MimeTypes, p.Layer
-	}
-	if patch.Terminal != nil {
-		p.Terminal = *patch.Terminal
-	}
+	over(&p.Name, patch.Name, &p.nameLayer, p.Layer)
+	over(&p.Aliases, patch.Aliases, &p.aliasLayer, p.Layer)
+	over(&p.Launch, patch.Launch, &p.launchLayer, p.Layer)
+	over(&p.MimeTypes, patch.MimeTypes, &p.mimeLayer, p.Layer)
+	var anyLayer Layer // nobody asks whose the others are
+	over(&p.NewWindow, patch.NewWindow, &anyLayer, p.Layer)
+	over(&p.SearchURL, patch.SearchURL, &anyLayer, p.Layer)
+	over(&p.Terminal, patch.Terminal, &anyLayer, p.Layer)
 	if patch.Enabled != nil {
 		p.Disabled = !*patch.Enabled
 	}
@@ -257,6 +244,14 @@ func (p *Profile) apply(patch Patch) {
 		if p.Entry == nil || better(p, patch) {
 			p.Entry = patch.Entry
 		}
+	}
+}
+
+// over lays a value that a patch of layer says, if it does, over another, and
+// notes whose it is.
+func over[T any](value, said *T, whose *Layer, layer Layer) {
+	if said != nil {
+		*value, *whose = *said, layer
 	}
 }
 

@@ -5,6 +5,8 @@ package profile
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"utter/shared/chord"
 	"utter/shared/desktopentry"
@@ -137,18 +139,11 @@ func (p *Profile) Role() bool { return hasRolePrefix(p.ID) }
 
 const rolePrefix = "generic-"
 
-func hasRolePrefix(id string) bool {
-	return len(id) > len(rolePrefix) && id[:len(rolePrefix)] == rolePrefix
-}
+func hasRolePrefix(id string) bool { return strings.HasPrefix(id, rolePrefix) && id != rolePrefix }
 
 // Claims reports whether the user's own file says that p opens this type.
 func (p *Profile) Claims(mime string) bool {
-	for _, m := range p.MimeTypes {
-		if m == mime {
-			return p.mimeLayer == User
-		}
-	}
-	return false
+	return p.mimeLayer == User && slices.Contains(p.MimeTypes, mime)
 }
 
 // Unlisted reports whether p answers to its exact names only.

@@ -21,11 +21,8 @@ func KindID(k Kind) string { return rolePrefix + string(k) }
 
 // kindOf returns the kind whose applications a file of this id is about.
 func kindOf(id string) (Kind, bool) {
-	if len(id) < len(rolePrefix) || !strings.EqualFold(id[:len(rolePrefix)], rolePrefix) {
-		return "", false
-	}
-	k := Kind(strings.ToLower(id[len(rolePrefix):]))
-	return k, slices.Contains(Kinds, k)
+	name, ok := strings.CutPrefix(strings.ToLower(id), rolePrefix)
+	return Kind(name), ok && slices.Contains(Kinds, Kind(name))
 }
 
 // A Saying is what words do that an application was taught.
