@@ -89,7 +89,10 @@ func aliasesOf(e desktopentry.Entry) []string {
 }
 
 // wrappers start other programs: their names say nothing about an application.
-var wrappers = []string{"env", "sh", "bash", "flatpak", "snap", "python", "python3", "perl", "java", "node", "wine", "gtk-launch", "gapplication", "xdg-open", "pkexec", "sudo"}
+var wrappers = []string{
+	"env", "sh", "bash", "flatpak", "snap", "python", "python3", "perl",
+	"java", "node", "wine", "gtk-launch", "gapplication", "xdg-open", "pkexec", "sudo",
+}
 
 // Program returns the base name of the program that e starts, or "" where it is
 // hidden behind a wrapper.
@@ -99,7 +102,8 @@ func Program(e desktopentry.Entry) string {
 		return ""
 	}
 	if filepath.Base(argv[0]) == "env" {
-		argv = slices.DeleteFunc(argv[1:], func(a string) bool { return strings.Contains(a, "=") || strings.HasPrefix(a, "-") })
+		setting := func(a string) bool { return strings.Contains(a, "=") || strings.HasPrefix(a, "-") }
+		argv = slices.DeleteFunc(argv[1:], setting)
 	}
 	if len(argv) == 0 || slices.Contains(wrappers, filepath.Base(argv[0])) {
 		return ""

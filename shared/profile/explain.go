@@ -22,7 +22,9 @@ const (
 )
 
 func (s Source) String() string {
-	return [...]string{"nowhere", "yours", "built-in", "kind defaults", "yours for the kind", "yours everywhere", "found on this machine"}[s]
+	return [...]string{
+		"nowhere", "yours", "built-in", "kind defaults", "yours for the kind", "yours everywhere", "found on this machine",
+	}[s]
 }
 
 // An Account says of one application where each value comes from, and what it

@@ -60,13 +60,16 @@ kind: browser
 search_url: "https://x.org/{q}"
 `
 
-func TestEdit(t *testing.T) {
-	tests := []struct {
-		name     string
-		before   string
-		change   Change
-		old, new string // the one place that differs
-	}{
+// An edit is a change of a file, and the one place in which the file differs.
+type edit struct {
+	name     string
+	before   string
+	change   Change
+	old, new string
+}
+
+func editsOfFox(t *testing.T) []edit {
+	return []edit{
 		{"a text keeps its quotes", fox, change("name", "Fox"), `"Fire Fox"`, `"Fox"`},
 		{"and may need others", "id: a\nname: 'x'\n", change("name", "a\tb"), `'x'`, `"a\tb"`},
 		{"a list keeps those of its items", fox, change("aliases", []string{"on", "ff", "f"}), `[ff, "on"]`, `["on", ff, f]`},
@@ -83,7 +86,11 @@ func TestEdit(t *testing.T) {
 		{"with its last entry", "id: a\nshortcuts: # mine\n  b: f5\n\nname: c\n", change("shortcuts/b", nil), "shortcuts: # mine\n  b: f5\n", ""},
 		{"what is not there", fox, change("shortcuts/none", nil), "", ""},
 		{"what is as wanted", fox, change("aliases", []string{"ff", "on"}), "", ""},
+	}
+}
 
+func editsOfForms(t *testing.T) []edit {
+	return []edit{
 		{"into a map in braces", "id: a\nshortcuts: {b: f5 }\n", change("shortcuts/c", chords(t, "f6")), "f5 ", "f5, c: f6 "},
 		{"of a map in braces", "id: a\nshortcuts: {b: f5,\n c: f6 }\n", change("shortcuts/c", nil), ",\n c: f6", ""},
 		{"the first in braces", "id: a\nshortcuts: {b: f5, c: f6}\n", change("shortcuts/b", nil), "b: f5, ", ""},
@@ -125,7 +132,10 @@ func TestEdit(t *testing.T) {
 		{"comments alone", "# mine", change("shortcuts/a", chords(t, "f5")), "# mine", "# mine\nid: firefox\nshortcuts:\n  a: f5\n"},
 		{"an action", "", change("commands/go", map[string]string{"action": "on"}), "", "id: firefox\ncommands:\n  go: {action: \"on\"}\n"},
 	}
-	for _, tt := range tests {
+}
+
+func TestEdit(t *testing.T) {
+	for _, tt := range slices.Concat(editsOfFox(t), editsOfForms(t)) {
 		t.Run(tt.name, func(t *testing.T) {
 			id := "firefox"
 			if !strings.Contains(tt.before+tt.new, id) {

@@ -123,7 +123,8 @@ func (x *Index) addNames(p *Profile) {
 		if key == "" {
 			return
 		}
-		if !slices.ContainsFunc(x.exact[key], func(c claim) bool { return c.profile == p && c.layer >= layer && c.pass <= pass }) {
+		better := func(c claim) bool { return c.profile == p && c.layer >= layer && c.pass <= pass }
+		if !slices.ContainsFunc(x.exact[key], better) {
 			x.exact[key] = append(x.exact[key], claim{p, pass, layer})
 		}
 		if pass == ByID || p.Unlisted() {
@@ -250,7 +251,8 @@ func (x *Index) resolve(name string, here func(*Profile) bool, loosely func(key 
 
 // claims returns all claims to a name in normal form, the strongest first.
 func (x *Index) claims(key string) []claim {
-	return slices.SortedStableFunc(slices.Values(x.exact[key]), func(a, b claim) int { return b.strength() - a.strength() })
+	stronger := func(a, b claim) int { return b.strength() - a.strength() }
+	return slices.SortedStableFunc(slices.Values(x.exact[key]), stronger)
 }
 
 // best returns the strongest claims of profiles that are here.

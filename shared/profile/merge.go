@@ -47,7 +47,9 @@ type layout struct {
 }
 
 func layOut(patches []Patch, defaults Defaults) *layout {
-	l := &layout{joiner: joiner{byID: map[string]*app{}}, kinds: map[Kind][]Patch{}, defaults: defaults, grounds: map[Kind]*Profile{}}
+	l := &layout{
+		joiner: joiner{byID: map[string]*app{}}, kinds: map[Kind][]Patch{}, defaults: defaults, grounds: map[Kind]*Profile{},
+	}
 	patches = slices.Clone(patches)
 	// Curated patches come first, for they know under which other ids an
 	// application is found; applying them keeps the layers' order all the same.
@@ -189,7 +191,8 @@ func (l *layout) merge(a *app) *Profile {
 			continue
 		}
 		if shared {
-			p.Shortcuts, p.Commands, p.Says, p.Own = maps.Clone(p.Shortcuts), maps.Clone(p.Commands), maps.Clone(p.Says), maps.Clone(p.Own)
+			p.Shortcuts, p.Commands = maps.Clone(p.Shortcuts), maps.Clone(p.Commands)
+			p.Says, p.Own = maps.Clone(p.Says), maps.Clone(p.Own)
 			shared = false
 		}
 		p.teach(patch)

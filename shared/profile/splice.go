@@ -88,7 +88,8 @@ func (f *source) renderItem(old, item *yaml.Node) string {
 	if old == nil || old.Kind != yaml.SequenceNode || len(old.Content) == 0 {
 		return scalar(item.Value, 0)
 	}
-	if i := slices.IndexFunc(old.Content, func(o *yaml.Node) bool { return singleLine(o) && o.Value == item.Value }); i >= 0 && old.Style&yaml.FlowStyle != 0 {
+	same := func(o *yaml.Node) bool { return singleLine(o) && o.Value == item.Value }
+	if i := slices.IndexFunc(old.Content, same); i >= 0 && old.Style&yaml.FlowStyle != 0 {
 		o := old.Content[i]
 		return string(f.data[f.start(o):max(f.start(o), f.end(o))])
 	}

@@ -233,7 +233,9 @@ func (m *Model) Rename(name, spokenNew string) {
 
 // ResetAction takes the user's own keys of an action back.
 func (m *Model) ResetAction(name string) {
-	m.change(m.wasReset(profile.Spoken(name)), func() []session.Set { return []session.Set{m.set(nil, "shortcuts", name)} })
+	m.change(m.wasReset(profile.Spoken(name)), func() []session.Set {
+		return []session.Set{m.set(nil, "shortcuts", name)}
+	})
 }
 
 // ResetPhrase takes what the user's own file says of a phrase back: it does again

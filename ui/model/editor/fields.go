@@ -174,7 +174,8 @@ func (m *Model) aliasNotes(text string) []string {
 	if m.lib == nil || m.drafts["aliases"] == nil && m.own("aliases") == nil {
 		return nil // the built-in ones are not the user's to mend
 	}
-	return wording.Findings(profile.LintAliases(m.lib.Index, m.profile(), commaList(text), m.words.IsGeneric, m.words.IsPhrase))
+	return wording.Findings(profile.LintAliases(
+		m.lib.Index, m.profile(), commaList(text), m.words.IsGeneric, m.words.IsPhrase))
 }
 
 // newInBuiltIn names what the built-in names have and the user's list lacks.

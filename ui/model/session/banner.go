@@ -46,7 +46,8 @@ func (s *Session) Problems() []profile.Problem {
 // broke words the message in another way.
 func contains(all []profile.Problem, p profile.Problem) bool {
 	return slices.ContainsFunc(all, func(q profile.Problem) bool {
-		return q.Origin.File == p.Origin.File && q.Origin.Line == p.Origin.Line && q.Code == p.Code && slices.Equal(q.Args, p.Args)
+		return q.Origin.File == p.Origin.File && q.Origin.Line == p.Origin.Line &&
+			q.Code == p.Code && slices.Equal(q.Args, p.Args)
 	})
 }
 
@@ -73,7 +74,8 @@ func (s *Session) Banner() Banner {
 	case s.readOnly:
 		return Banner{ReadOnlyBanner, tr.T("Your profile folder is read-only"), tr.T("Review…")}
 	case len(broken) > 0:
-		return Banner{ProblemBanner, tr.N("A file has an error", "%d files have errors", len(broken), len(broken)), tr.T("Review…")}
+		title := tr.N("A file has an error", "%d files have errors", len(broken), len(broken))
+		return Banner{ProblemBanner, title, tr.T("Review…")}
 	case s.agentKnown && !s.agent.Running:
 		return Banner{AgentBanner, tr.T("The Utter agent is not running"), tr.T("Review…")}
 	}

@@ -47,7 +47,10 @@ func (s *Session) Do(edit func() Edit, saved func(error)) {
 			return
 		}
 		if s.lib == nil { // nobody knows what the user's files say
-			s.run(task{about: e.about(), text: e.text, ended: saved, work: s.unread(), again: func(bool) { s.Do(edit, saved) }}, finished)
+			s.run(task{
+				about: e.about(), text: e.text, ended: saved, work: s.unread(),
+				again: func(bool) { s.Do(edit, saved) },
+			}, finished)
 			return
 		}
 		to := s.target(e.App, e.Kind)
@@ -152,7 +155,8 @@ func replace(label, file string, before, after *undo.Content, write undo.Writer)
 	if undo.Same(before, after) {
 		return undo.Change{}, nil
 	}
-	return undo.Apply(undo.Change{Label: label, Files: []undo.File{{Path: file, Before: before, After: after}}}, false, write)
+	c := undo.Change{Label: label, Files: []undo.File{{Path: file, Before: before, After: after}}}
+	return undo.Apply(c, false, write)
 }
 
 // Restore takes the user's own files about an application out of force. They

@@ -174,7 +174,9 @@ const (
 )
 
 // change is the work of making a file what to says. A new one gets mode.
-func (s *Session) change(file string, mode fs.FileMode, label string, to func(before []byte) ([]byte, error)) func() (undo.Change, error) {
+func (s *Session) change(
+	file string, mode fs.FileMode, label string, to func(before []byte) ([]byte, error),
+) func() (undo.Change, error) {
 	return func() (undo.Change, error) {
 		before, err := undo.Read(file)
 		if err != nil {

@@ -168,7 +168,8 @@ func (m *Model) unwise() []string {
 	if p == nil {
 		return nil
 	}
-	return wording.Findings(profile.LintAliases(lib.Index, p, []string{m.state.Phrase}, m.parts.Words.IsGeneric, m.parts.Words.IsPhrase))
+	return wording.Findings(profile.LintAliases(
+		lib.Index, p, []string{m.state.Phrase}, m.parts.Words.IsGeneric, m.parts.Words.IsPhrase))
 }
 
 func (m *Model) show() { m.shown(m.State()) }
