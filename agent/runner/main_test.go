@@ -115,7 +115,7 @@ func start(t *testing.T, text string, change ...func(*Options)) *bed {
 	o := Options{
 		Config: c, Load: load, Socket: b.socket, Folder: filepath.Join(dir, "utter"), Dir: dir,
 		Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GORACE=atexit_sleep_ms=0"},
-		Python:  "/python", Version: "test", Pace: quick, Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Version: "test", Pace: quick, Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {
 		f(&o)

@@ -156,25 +156,40 @@ func tooDeep(data []byte, at int) error {
 
 // refusal says what err, met while reading data, means to a peer.
 func refusal(data []byte, err error) error {
-	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		at := int(wrong.ByteOffset)
-		switch {
-		case !utf8.Valid(data) || !jsontext.Value(data).IsValid(loose):
-			return &SyntaxError{at, wrong.Err.Error()}
-		case wrong.Err == jsontext.ErrDuplicateName:
-			return &StrictError{at, fmt.Sprintf("the name %.40q occurs twice", wrong.JSONPointer.LastToken()), string(wrong.JSONPointer)}
-		}
-		return &StrictError{Offset: at, Reason: wrong.Err.Error()}
+	wrong, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return misfit(err)
 	}
+	at := int(wrong.ByteOffset)
+	switch {
+	case !utf8.Valid(data) || !jsontext.Value(data).IsValid(loose):
+		return &SyntaxError{at, wrong.Err.Error()}
+	case wrong.Err == jsontext.ErrDuplicateName:
+		reason := fmt.Sprintf("the name %.40q occurs twice", wrong.JSONPointer.LastToken())
+		return &StrictError{at, reason, string(wrong.JSONPointer)}
+	}
+	return &StrictError{Offset: at, Reason: wrong.Err.Error()}
+}
+
+// misfit says which value does not fit, without the text in it: it may be private.
+func misfit(err error) error {
 	wrong, ok := errors.AsType[*jsonv2.SemanticError](err)
-	number := errors.Is(err, strconv.ErrRange) || errors.Is(err, strconv.ErrSyntax)
-	if !ok || wrong.Err != nil && !number {
+	if !ok {
 		return err
 	}
-	kinds := map[jsontext.Kind]string{'{': "object", '[': "array", 't': "bool", 'f': "bool"}
-	kind := kinds[wrong.JSONKind]
-	if kind == "" {
-		kind = strings.TrimSpace(wrong.JSONKind.String() + " " + string(wrong.JSONValue))
+	if wrong.Err != nil && !errors.Is(err, strconv.ErrRange) && !errors.Is(err, strconv.ErrSyntax) {
+		return wrong.Err // of a type that reads itself
+	}
+	kind := wrong.JSONKind.String()
+	switch wrong.JSONKind {
+	case '{':
+		kind = "object"
+	case '[':
+		kind = "array"
+	case 't', 'f':
+		kind = "bool"
+	case '0':
+		kind = strings.TrimSpace("number " + string(wrong.JSONValue))
 	}
 	field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
 	return &json.UnmarshalTypeError{Value: kind, Type: wrong.GoType, Offset: wrong.ByteOffset, Field: field}

@@ -88,8 +88,20 @@ func TestUnmarshalMatchesNamesInCase(t *testing.T) {
 	if err := Unmarshal([]byte(`{"skipped":{"a":1,"a":2}}`), &got); err == nil {
 		t.Error("a name twice in what is skipped")
 	}
-	if err := Unmarshal([]byte(`{"name":1}`), &got); err == nil {
-		t.Error("a number for a text")
+	type picky struct {
+		Small  int8   `json:"small"`
+		Bytes  []byte `json:"bytes"`
+		Nested target `json:"nested"`
+	}
+	for text, want := range map[string]string{
+		`{"small":"secret"}`:               "json: cannot unmarshal string into Go struct field .small of type int8",
+		`{"small":300}`:                    "json: cannot unmarshal number 300 into Go struct field .small of type int8",
+		`{"nested":{"list":[{"x":true}]}}`: "json: cannot unmarshal bool into Go struct field .nested.list.0.x of type int",
+		`{"bytes":"secret"}`:               "illegal base64 data at input byte 4",
+	} {
+		if err := Unmarshal([]byte(text), new(picky)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
 	}
 }
 
