@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,11 +95,8 @@ func looksLikeHost(host string, sure bool) bool {
 	if len(labels) < 2 || len(host) > 253 {
 		return false
 	}
-	for _, l := range labels {
-		if l == "" || len(l) > 63 || strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" && isASCII(l) || strings.ContainsAny(l, "_:@ ") ||
-			l[0] == '-' || l[len(l)-1] == '-' {
-			return false
-		}
+	if slices.ContainsFunc(labels, notLabel) {
+		return false
 	}
 	last := labels[len(labels)-1]
 	if len(labels) == 2 && fileEndings[last] && !sure {
@@ -106,6 +104,14 @@ func looksLikeHost(host string, sure bool) bool {
 	}
 	suffix, icann := publicsuffix.PublicSuffix(host)
 	return suffix != host && (icann || strings.Contains(suffix, "."))
+}
+
+// notLabel reports whether s cannot be a label of a host. Letters of other scripts
+// may be in one.
+func notLabel(s string) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' ||
+		strings.ContainsAny(s, "_:@ ") || isASCII(s) && strings.Trim(s, plain) != ""
 }
 
 func isASCII(s string) bool {

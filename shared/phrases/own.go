@@ -83,7 +83,9 @@ func problem(path string, at *yaml.Node, err error) profile.Problem {
 		}
 	}
 	text := err.Error()
-	return profile.Problem{Origin: o, Severity: profile.Broken, Message: text, Code: profile.CodeData, Args: []string{text}}
+	return profile.Problem{
+		Origin: o, Severity: profile.Broken, Message: text, Code: profile.CodeData, Args: []string{text},
+	}
 }
 
 // clone copies what an extension changes.

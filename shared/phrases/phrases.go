@@ -49,11 +49,13 @@ type Site struct {
 }
 
 // English reads the built-in words. Only a fault in them is an error.
-func English() (*Set, error) {
+func English() (*Set, error) { return load("languages/en.json") }
+
+// load reads the words of a language, and what all languages share.
+func load(language string) (*Set, error) {
 	s := &Set{}
-	language, err := utterance.English()
-	s.Language = language
-	if err := errors.Join(err, s.readLanguage("languages/en.json"), s.readSites(), s.readPrograms(), s.readActions()); err != nil {
+	err := errors.Join(s.readLanguage(language), s.readSites(), s.readPrograms(), s.readActions())
+	if err != nil {
 		return nil, fmt.Errorf("built-in phrases: %w", err)
 	}
 	return s, nil
@@ -118,6 +120,11 @@ func (s *Set) readLanguage(name string) error {
 	if err := read(name, &file); err != nil {
 		return err
 	}
+	language, err := utterance.Read(name)
+	if err != nil {
+		return err
+	}
+	s.Language = language
 	s.Desktop, s.Keys, s.Generic = file.Desktop, file.Keys, set(file.Generic)
 	s.Modifiers, s.Media, s.Actions = byPhrase(file.Modifiers), byPhrase(file.Media), byPhrase(file.Actions)
 	s.Shell = byPhrase(file.Shell)

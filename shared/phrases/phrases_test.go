@@ -2,6 +2,7 @@ package phrases
 
 import (
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -58,8 +59,22 @@ func TestAllWordsAreInNormalForm(t *testing.T) {
 			normal("phrases", w)
 		}
 	}
-	for w := range s.Editing {
-		normal("editing", w)
+	for _, m := range []map[string]chord.Chord{s.Editing, s.Presses} {
+		for w := range m {
+			normal("keys", w)
+		}
+	}
+	for w := range s.Shell {
+		normal("shell", w)
+	}
+	for _, v := range []any{s.Verbs, s.Words} {
+		normal("words", textsIn(reflect.ValueOf(v))...)
+	}
+	words, verbs := s.Words, s.Verbs.Target
+	for _, list := range [][]string{words.And, words.Then, words.Pointers, verbs.Type, verbs.Press} {
+		if slices.ContainsFunc(list, func(w string) bool { return strings.Contains(w, " ") }) {
+			t.Errorf("%q: each must be one word", list)
+		}
 	}
 	for w := range s.Generic {
 		normal("generic", w)
@@ -86,6 +101,23 @@ func TestAllWordsAreInNormalForm(t *testing.T) {
 	if len(s.Patterns) == 0 || len(s.Terminal) == 0 {
 		t.Error("a table is empty")
 	}
+}
+
+// textsIn returns the texts of lists and the keys of maps in v.
+func textsIn(v reflect.Value) (all []string) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			all = append(all, textsIn(v.Field(i))...)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			all = append(all, key.String())
+		}
+	case reflect.Slice:
+		all = v.Interface().([]string)
+	}
+	return all
 }
 
 func TestSiteTitles(t *testing.T) {

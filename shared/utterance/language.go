@@ -23,9 +23,9 @@ type Language struct {
 	ends     []string // of ordinals in digits
 }
 
-// English returns the built-in language.
-func English() (*Language, error) {
-	raw, err := data.FS.ReadFile("languages/en.json")
+// Read returns the language of a built-in file.
+func Read(name string) (*Language, error) {
+	raw, err := data.FS.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("language: %w", err)
 	}

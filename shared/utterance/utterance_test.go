@@ -7,7 +7,7 @@ import (
 
 func english(t testing.TB) *Language {
 	t.Helper()
-	l, err := English()
+	l, err := Read("languages/en.json")
 	if err != nil {
 		t.Fatal(err)
 	}

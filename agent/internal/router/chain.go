@@ -69,7 +69,8 @@ func (r *Router) both(said, left, right string, and bool, ctx Context, tries *in
 	}
 	*tries--
 	first := r.whole(left, r.request(left, ctx))
-	if first.Plan == nil && (first.Reason == plan.Missing || first.Reason == plan.Ambiguous) && r.route(right, ctx, tries).Plan != nil {
+	known := first.Reason == plan.Missing || first.Reason == plan.Ambiguous
+	if first.Plan == nil && known && r.route(right, ctx, tries).Plan != nil {
 		return first, true // the reason why the first half cannot be done
 	}
 	if first.Plan == nil || and && first.Rule == clickRule {

@@ -133,7 +133,8 @@ func (r *Router) editing(q *request) answer {
 		return answer{}
 	}
 	if q.terminal {
-		return refuse(plan.NotSupported, "%q means something else in a terminal; give it an action of that name to say it there", q.t)
+		const why = "%q means something else in a terminal; give it an action of that name to say it there"
+		return refuse(plan.NotSupported, why, q.t)
 	}
 	return mine(keySteps(chord.Sequence{c}, q.t)...)
 }
@@ -147,9 +148,11 @@ func (r *Router) typeText(q *request) answer {
 	return mine(plan.Step{Args: op.TypeText{Text: text}, Description: "type what was said"})
 }
 
+var quotes = [...][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}}
+
 // unquote removes one pair of quotes round s.
 func unquote(s string) string {
-	for _, pair := range [][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}} {
+	for _, pair := range quotes {
 		if inner, ok := strings.CutPrefix(s, pair[0]); ok {
 			if inner, ok = strings.CutSuffix(inner, pair[1]); ok && inner != "" {
 				return inner

@@ -34,6 +34,7 @@ var constants = map[string]string{
 	"anything":     "a word of no language",
 	"someKey":      "a key by its name on every keyboard",
 	"plainInShell": "an alphabet",
+	"why":          "a message, for people",
 }
 
 // prose are the functions that make messages and descriptions, which people read;
