@@ -57,8 +57,8 @@ type Watcher struct {
 // New returns a Watcher that calls changed, on its own goroutine, after changes
 // have come to rest; where it returns true it is called once more soon. paths are
 // the files and folders that may have changed; none means that any may. trouble
-// is told, with nil when it is over, that the kernel gives no watches and files
-// are looked at every two seconds instead.
+// is told why the kernel gives no watches: then files are looked at every two
+// seconds instead.
 func New(s Set, changed func(paths []string) (again bool), trouble func(error), log *slog.Logger) *Watcher {
 	return &Watcher{set: s, changed: changed, trouble: trouble, log: log}
 }

@@ -66,7 +66,8 @@ func newBody(ctx context.Context, d *desk) (*body, error) {
 		},
 	})
 	return &body{
-		session: session, launcher: launcher, devices: devices, notifier: notify.New(session), players: mpris.New(session), resolver: resolver,
+		session: session, launcher: launcher, devices: devices, resolver: resolver,
+		notifier: notify.New(session), players: mpris.New(session),
 		keys: &keys.Keys{
 			Desktop: d.desktop, Devices: devices, Stopped: launch.Stopped,
 			WindowsOf: resolver.WindowsOf, Foreground: launch.Foreground,

@@ -1,6 +1,6 @@
-// Package service is the agent: it routes utterances, runs their plans one at a
-// time, keeps what waits for the user's word, and answers on D-Bus. The parts
-// that touch the desktop are handed to it.
+// Package dialogue is the core of the agent: it routes utterances, runs their plans one
+// at a time and keeps the question that waits for an answer. It returns Go values and
+// knows no bus; the parts that touch the desktop are handed to it.
 package dialogue
 
 import (
@@ -59,7 +59,7 @@ type Parts struct {
 	FindProgram func(ctx context.Context, argv []string) launch.Program
 	// Probe looks at the parts of the desktop, for Doctor.
 	Probe func(ctx context.Context) []Part
-	// Plugins are asked where the rules give nothing. nil is none.
+	// Plugins are asked if no rule fits; nil means that there are none.
 	Plugins Plugins
 }
 
@@ -81,7 +81,7 @@ type Plugins interface {
 	Route(ctx context.Context, utterance string, from plan.Provenance, c router.Context) (*plan.Plan, error)
 }
 
-// A Part is one part of the desktop and how it stands.
+// A Part is the state of one part of the desktop.
 type Part struct {
 	Name   string
 	State  string // "ok", "absent" or "broken"
@@ -113,8 +113,8 @@ func New(p Parts) (*Agent, error) {
 // Listen sets who is told of events.
 func (a *Agent) Listen(e Events) { a.turns.listen(e) }
 
-// Reload reads profiles, applications and configuration again. Running plans are
-// not disturbed.
+// Reload reads profiles, applications and configuration again. It does not disturb running
+// plans.
 func (a *Agent) Reload() error {
 	changed, err := a.parts.Knowledge.Load()
 	if changed {
@@ -123,29 +123,29 @@ func (a *Agent) Reload() error {
 	return err
 }
 
-// WatchTrouble makes it a problem that files cannot be watched.
+// WatchTrouble adds the problem that files cannot be watched.
 func (a *Agent) WatchTrouble(err error) {
 	a.mu.Lock()
 	a.trouble = []profile.Problem{{
 		Origin: profile.Origin{Layer: profile.User, File: "inotify"}, Severity: profile.Warning,
-		Message: fmt.Sprintf("files are looked at every two seconds, since the kernel gives no watches (%v); "+
-			"raise fs.inotify.max_user_watches or fs.inotify.max_user_instances by sysctl", err),
+		Message: fmt.Sprintf("watch files: %v; they are checked every two seconds instead; raise "+
+			"fs.inotify.max_user_watches or fs.inotify.max_user_instances with sysctl", err),
 	}}
 	a.mu.Unlock()
 	a.turns.listener().ProfilesChanged(a.Problems())
 }
 
-// Problems returns what is wrong with files.
+// Problems returns what is wrong with the files.
 func (a *Agent) Problems() []profile.Problem {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Concat(a.parts.Knowledge.Now().Problems, a.trouble)
 }
 
-// router returns the router of now.
+// router returns the current router.
 func (a *Agent) router() *router.Router { return a.parts.Knowledge.Now().Router }
 
-// Suggest returns what can be said now; with app, as if that had the focus.
+// Suggest returns what can be said now, or, with app, if that application had the focus.
 func (a *Agent) Suggest(ctx context.Context, app, prefix string, limit int) []router.Suggestion {
 	a.awaitDesktop(ctx)
 	c := windowsOf(a.parts.Desktop.State())
@@ -156,8 +156,8 @@ func (a *Agent) Suggest(ctx context.Context, app, prefix string, limit int) []ro
 	return a.router().Suggest(prefix, c, limit, a.able)
 }
 
-// able says whether a step can be carried out at all: the compositor that runs
-// has the action, and policy does not forbid it.
+// able reports whether a step can be carried out at all: the compositor has the action,
+// and policy does not forbid it.
 func (a *Agent) able(s plan.Step) bool {
 	if n, ok := s.Args.(op.Niri); ok && !a.parts.Desktop.Supports(n.Command) {
 		return false
@@ -166,8 +166,8 @@ func (a *Agent) able(s plan.Step) bool {
 	return ok
 }
 
-// Cancel ends the running plan and empties the queue. It returns how many plans
-// that were.
+// Cancel ends the running plan and those that wait, and drops the question. It returns the
+// number of plans.
 func (a *Agent) Cancel() int {
 	defer a.turns.tell()
 	return a.turns.happens(userCancels{}).ended
@@ -179,8 +179,8 @@ func (a *Agent) Doctor(ctx context.Context) []Part {
 	return a.parts.Probe(ctx)
 }
 
-// awaitDesktop gives a compositor that was just met time to be there. Without one
-// there are no windows; what needs them says so later.
+// awaitDesktop waits a moment for a compositor that is starting. Without one there are no
+// windows, and the steps that need them fail later.
 func (a *Agent) awaitDesktop(ctx context.Context) {
 	_ = a.parts.Desktop.AwaitConnection(ctx, connectTime)
 }

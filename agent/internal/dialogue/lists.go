@@ -38,7 +38,8 @@ func (a *Agent) ListApps() []App {
 	}
 	var all []App
 	for _, p := range lib.Index.All() {
-		all = append(all, App{Profile: p, Launch: lib.Command(p), Installed: p.Role() || lib.Startable(p), Running: running[p]})
+		installed := p.Role() || lib.Startable(p)
+		all = append(all, App{Profile: p, Launch: lib.Command(p), Installed: installed, Running: running[p]})
 	}
 	return all
 }

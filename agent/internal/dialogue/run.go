@@ -12,6 +12,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
 	"utter/shared/plan"
+	"utter/shared/turnstile"
 )
 
 // An Answer is what became of an utterance.
@@ -66,11 +67,11 @@ func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
 	return a.carryOut(ctx, t)
 }
 
-// A Planned is a decision and how long routing took.
+// A Planned is a decision and the time that routing took.
 type Planned struct {
 	router.Decision
 	Took time.Duration
-	// Refusal says why the plan would not be carried out, or is "".
+	// Refusal is the reason why the plan would not be carried out, or "".
 	Refusal string
 	// Claims is everything that Name could mean; nil unless the options ask for it.
 	Claims []Claim
@@ -101,18 +102,20 @@ func (a *Agent) Plan(ctx context.Context, utterance string, o Options) Planned {
 func (a *Agent) route(ctx context.Context, utterance string, o Options) Planned {
 	moment, ok := a.moment(ctx, o)
 	if !ok {
-		return Planned{Decision: router.Decision{Reason: plan.NotFound, Message: fmt.Sprintf("the window %d is gone", o.Window)}}
+		gone := fmt.Sprintf("the window %d is gone", o.Window)
+		return Planned{Decision: router.Decision{Reason: plan.NotFound, Message: gone}}
 	}
 	began := time.Now()
 	d := Planned{Decision: a.rules(utterance, moment, o.Provenance)}
-	if d.Plan == nil && d.Reason == plan.NoPlan && strings.TrimSpace(utterance) != "" || d.Plan != nil && slices.ContainsFunc(d.Plan.Steps, ofPlugin) {
+	unknown := d.Plan == nil && d.Reason == plan.NoPlan && strings.TrimSpace(utterance) != ""
+	if unknown || d.Plan != nil && slices.ContainsFunc(d.Plan.Steps, ofPlugin) {
 		d.Decision = a.plugins(ctx, utterance, moment, o.Provenance, d.Decision)
 	}
 	d.Took = time.Since(began)
 	return d
 }
 
-// rules plans by the rules alone, what plugins were last known to do included.
+// rules plans by the rules alone, including the operations that plugins had last.
 func (a *Agent) rules(utterance string, moment router.Context, from plan.Provenance) router.Decision {
 	d := a.router().Route(utterance, moment)
 	if d.Plan == nil {
@@ -129,9 +132,11 @@ func (a *Agent) rules(utterance string, moment router.Context, from plan.Provena
 
 func ofPlugin(s plan.Step) bool { return s.Plugin != "" }
 
-// plugins plans by what plugins do now, where the rules gave nothing, or what d
-// has by what was known before; else by their routers.
-func (a *Agent) plugins(ctx context.Context, utterance string, moment router.Context, from plan.Provenance, d router.Decision) router.Decision {
+// plugins replaces a decision that needs plugins: by the rules with the operations that
+// plugins have now, or, if no rule fits, by the routers of plugins.
+func (a *Agent) plugins(
+	ctx context.Context, utterance string, moment router.Context, from plan.Provenance, d router.Decision,
+) router.Decision {
 	if ops := a.parts.Plugins.Ops(ctx); ops != moment.Plugins {
 		moment.Plugins = ops
 		d = a.rules(utterance, moment, from)
@@ -150,8 +155,8 @@ func (a *Agent) plugins(ctx context.Context, utterance string, moment router.Con
 	return router.Decision{Plan: p, Passed: append(d.Passed, "plugins"), Rule: p.Rule}
 }
 
-// moment returns the desktop to plan for; it is not ok where a window is to have
-// the focus that is not there.
+// moment returns the desktop to plan for. It is not ok if the window that is to have the
+// focus does not exist.
 func (a *Agent) moment(ctx context.Context, o Options) (c router.Context, ok bool) {
 	if o.Context != nil {
 		c = *o.Context
@@ -186,8 +191,7 @@ func windowsOf(s *compositor.State) router.Context {
 	return c
 }
 
-// unplanned answers an utterance without a plan; where it is ambiguous, the user
-// may choose.
+// unplanned answers an utterance without a plan. If it is ambiguous, the user may choose.
 func (a *Agent) unplanned(ctx context.Context, utterance string, d router.Decision, o Options) Answer {
 	answer := refused(d.Reason, "%s", d.Message)
 	answer.Choices = d.Choices
@@ -207,8 +211,8 @@ type task struct {
 	approval executor.Approval
 	// window is 0, or gets the focus before anything else is done.
 	window uint64
-	// again plans anew, for a desktop that has changed while the plan waited;
-	// it is nil for a plan that the user has seen.
+	// again plans once more, for a desktop that has changed while the plan waited.
+	// It is nil for a plan that the user has seen.
 	again func() router.Decision
 }
 
@@ -219,15 +223,15 @@ func (a *Agent) carryOut(ctx context.Context, t task) Answer {
 	}
 	joined := a.turns.happens(planJoins{ctx})
 	if joined.place == nil {
-		return refused(plan.Busy, "eight utterances are waiting already")
+		return refused(plan.Busy, "too many requests are waiting (%d)", turnstile.MaxWaiting)
 	}
 	defer func() { a.turns.happens(planLeaves{joined.place}); a.turns.tell() }()
 	ctx, err := joined.place.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {
-		return refused(plan.Timeout, "its time was over before it began")
+		return refused(plan.Timeout, "timed out before it started")
 	}
 	if err != nil {
-		return refused(plan.Cancelled, "cancelled before it began")
+		return refused(plan.Cancelled, "cancelled before it started")
 	}
 	if joined.behind && t.again != nil {
 		d := t.again()
@@ -245,8 +249,8 @@ func (a *Agent) carryOut(ctx context.Context, t task) Answer {
 	return a.perform(ctx, t)
 }
 
-// admit says what stands against a plan before anything is done; where that is
-// the user's word, it is asked for.
+// admit checks a plan before anything is done, and asks for the confirmation that it
+// needs.
 func (a *Agent) admit(ctx context.Context, t task) (answer Answer, ok bool) {
 	answer.Report, ok = a.parts.Executor.Check(t.plan, t.approval.Shown)
 	if !ok && answer.Reason == plan.NeedsConfirmation {
@@ -255,8 +259,7 @@ func (a *Agent) admit(ctx context.Context, t task) (answer Answer, ok bool) {
 	return answer, ok
 }
 
-// focus gives a window the focus; where that does not come, nothing is to be
-// done. 0 is none.
+// focus gives a window the focus. If that fails, nothing must be done. 0 is no window.
 func (a *Agent) focus(ctx context.Context, window uint64) (refusal Answer, ok bool) {
 	if window == 0 {
 		return Answer{}, true
@@ -267,7 +270,7 @@ func (a *Agent) focus(ctx context.Context, window uint64) (refusal Answer, ok bo
 	case err == nil:
 		return Answer{}, true
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return refused(plan.Timeout, "its time was over before the window %d had the focus", window), false
+		return refused(plan.Timeout, "timed out before the window %d had the focus", window), false
 	case ctx.Err() != nil:
 		return refused(plan.Cancelled, "cancelled before the window %d had the focus", window), false
 	case errors.As(err, &known) && known.Reason == plan.Missing:

@@ -15,8 +15,8 @@ import (
 
 // Errors of the tokens that answer questions.
 var (
-	ErrNoToken  = errors.New("no such token; it was used, dropped or never given")
-	ErrExpired  = errors.New("the token's time is over; say it again")
+	ErrNoToken  = errors.New("no such token: it was used or dropped, or never existed")
+	ErrExpired  = errors.New("the token has expired; say it again")
 	ErrNoChoice = errors.New("no such choice")
 )
 

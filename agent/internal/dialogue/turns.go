@@ -13,8 +13,8 @@ import (
 	"utter/shared/profile"
 )
 
-// ErrNobody means that there is nobody who could be asked.
-var ErrNobody = errors.New("nothing here shows a question to the user")
+// ErrNobody means that the user cannot be asked.
+var ErrNobody = errors.New("no notification service to ask the user")
 
 // An Asker shows a question with answers to choose from.
 type Asker interface {
@@ -97,7 +97,7 @@ func (t *Turns) AskFor(ctx context.Context, op, text string) (bool, error) {
 		return o.err
 	})
 	if err != nil {
-		t.log.Info("another program wants something confirmed, and nothing shows the question", "error", err)
+		t.log.Info("nothing shows the question of another program", "error", err)
 		return false, ErrNobody
 	}
 	t.happens(questionShown{q})
@@ -118,7 +118,7 @@ func (r *request) tell(op string, approve bool) Answer {
 	select {
 	case r.answer <- approve:
 	case <-r.gone:
-		return refused(plan.Timeout, "the program that asked for %s no longer waits", op)
+		return refused(plan.Timeout, "the program that asked for %s is no longer waiting", op)
 	}
 	if !approve {
 		return refused(plan.Cancelled, "turned down")
@@ -135,7 +135,7 @@ func (t *Turns) show(
 	}
 	return t.asker.Show(ctx, "Utter", text, buttons, int32(q.Expires.Milliseconds()), func(key string) {
 		if err := answered(key); err != nil {
-			t.log.Info("notification answered too late", "error", err)
+			t.log.Info("a notification was answered too late", "error", err)
 		}
 	})
 }

@@ -58,8 +58,8 @@ func New(configFile string, dirs xdg.Dirs) (*Knowledge, error) {
 func (k *Knowledge) Now() *Snapshot { return k.now.Load() }
 
 // Load reads the files that have changed. It reports whether anything but settings is
-// different. A broken configuration is a problem and leaves the last settings as they
-// were, at the start the defaults. After an error the snapshot is the same as before.
+// different. A broken configuration is a problem: the settings stay as they were, which at
+// the start are the defaults. After an error the snapshot is the same as before.
 func (k *Knowledge) Load() (changed bool, err error) {
 	k.loading.Lock()
 	defer k.loading.Unlock()
@@ -87,7 +87,9 @@ func (k *Knowledge) Load() (changed bool, err error) {
 	}
 	next.Problems = slices.Concat(lib.Problems, next.Problems, wrong)
 	p := next.Config.Policy
-	next.Policy = policy.Policy{Enabled: p.EnabledOps, Confirm: p.ConfirmOps, Words: p.RequireConfirm, Disabled: p.DisabledOps}
+	next.Policy = policy.Policy{
+		Enabled: p.EnabledOps, Confirm: p.ConfirmOps, Words: p.RequireConfirm, Disabled: p.DisabledOps,
+	}
 	k.now.Store(next)
 	return next.Router != last.Router || !slices.EqualFunc(next.Problems, last.Problems, profile.Problem.Equal), nil
 }
@@ -109,7 +111,7 @@ func settings(file string, last config.Config) (config.Config, []profile.Problem
 	return c, problems
 }
 
-// configProblems are the mistakes in a configuration file.
+// configProblems makes problems of the errors in a configuration file.
 func configProblems(file string, err error) []profile.Problem {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []profile.Problem
@@ -172,8 +174,8 @@ func (k *Knowledge) watched() watch.Set {
 	return w
 }
 
-// Check says whether a step may run by the policy of now.
+// Check returns why a step may not run by the current policy, or nil.
 func (k *Knowledge) Check(s plan.Step) error { return k.Now().Policy.Check(s) }
 
-// NeedsConfirmation says whether the user must agree to a step by the policy of now.
+// NeedsConfirmation reports whether the user must agree to a step by the current policy.
 func (k *Knowledge) NeedsConfirmation(s plan.Step) bool { return k.Now().Policy.NeedsConfirmation(s) }
