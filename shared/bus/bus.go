@@ -1,6 +1,7 @@
-// Package bus holds the names of Utter's D-Bus interface and the client that
-// the CLI and the settings app use. The contract itself is
-// data/dbus/org.utter.Agent.xml.
+// Package bus is the D-Bus interface of the agent for both of its ends: the names,
+// the dictionaries, replies and signals as Go structs, their one codec, and the
+// client that the CLI and the settings app use. data/dbus/org.utter.Agent.xml
+// documents the interface; a test compares it with the structs, key by key.
 package bus
 
 // Names of the agent on the session bus.

@@ -111,8 +111,8 @@ func (c *Client) PlanWithOptions(ctx context.Context, utterance string, o PlanOp
 	return ask[Plan](ctx, c, "PlanWithOptions", utterance, Encode(o))
 }
 
-// SuggestFor returns what can be said and begins with prefix: now, or with app,
-// as if a window of that had the focus.
+// SuggestFor returns what can be said and begins with prefix, as if a window of app
+// were focused; if app is "", what can be said now.
 func (c *Client) SuggestFor(ctx context.Context, app, prefix string, limit uint32) ([]Suggestion, error) {
 	return ask[[]Suggestion](ctx, c, "SuggestFor", app, prefix, limit)
 }

@@ -15,20 +15,19 @@ import (
 // A Dict is an a{sv} as godbus carries it.
 type Dict = map[string]dbus.Variant
 
-// Encode returns a dictionary, a struct of this package, as it goes over the
-// bus. Every text in it is made fit for the bus, which ends the connection of a
-// sender of others: file names and titles may have any bytes.
+// Encode returns the dictionary of a struct of this package. It passes every text
+// through Text.
 func Encode(v any) Dict {
 	return encodeDict(reflect.ValueOf(v))
 }
 
-// EncodeList returns a list of dictionaries as it goes over the bus.
+// EncodeList returns the dictionaries of a list of structs; never nil.
 func EncodeList[T any](list []T) []Dict {
 	value := reflect.ValueOf(list)
 	return codecOf(value.Type()).encode(value).([]Dict)
 }
 
-// Values returns r as it goes over the bus.
+// Values returns the values that a method returns for r.
 func (r Reply) Values() (outcome, message string, steps []Dict) {
 	return Text(r.Outcome), Text(r.Message), EncodeList(r.Steps)
 }
@@ -44,15 +43,15 @@ func body(v any) []any {
 	return all
 }
 
-// DecodeOptions reads options into v, a pointer to a struct of this package;
-// what is not given stays as it is. An unknown key or a value of another type is
-// an error that names it.
+// DecodeOptions reads options into v, a pointer to a struct of this package. A
+// field whose key is absent keeps its value. An unknown key or a value of another
+// type is an error that names the key.
 func DecodeOptions(d Dict, v any) error {
 	return decodeAll(reflect.ValueOf(v).Elem(), d, "option")
 }
 
-// decode reads a value into v, a pointer. Keys that are unknown or of another
-// type are left out: the agent may be of another version.
+// decode reads a value into v, a pointer. It ignores keys that are unknown or have
+// another type: the agent can be another version.
 func decode(from, v any) error {
 	to := reflect.ValueOf(v).Elem()
 	return codecOf(to.Type()).decode(to, from, false)
@@ -73,8 +72,8 @@ func decodeBody(body []any, v any) error {
 	return nil
 }
 
-// A codec translates values of one Go type. A strict decode refuses what it does
-// not know.
+// A codec translates values of one Go type. A strict decode refuses unknown keys
+// and other types.
 type codec struct {
 	signature dbus.Signature
 	encode    func(v reflect.Value) any
@@ -85,7 +84,7 @@ type codec struct {
 type field struct {
 	codec
 	key      string
-	optional bool // absent where it is zero
+	optional bool // absent if it is zero
 }
 
 var (
@@ -115,8 +114,7 @@ func fieldsOf(t reflect.Type) []field {
 	return all
 }
 
-// newCodec makes the codec of a type that the dictionaries use; there are no
-// others.
+// newCodec returns the codec of a type that can be in a dictionary.
 func newCodec(t reflect.Type) codec {
 	switch t.Kind() {
 	case reflect.String:
@@ -159,7 +157,7 @@ func scalar[W any](signature string, encode func(reflect.Value) any, set func(re
 	}}
 }
 
-// pointer is the codec of a value that is absent where it is nil.
+// pointer is the codec of an optional value whose zero value has a meaning.
 func pointer(t reflect.Type) codec {
 	elem := codecOf(t.Elem())
 	return codec{
@@ -224,14 +222,14 @@ func decodeDict(to reflect.Value, from any, strict bool) error {
 	}
 	for i, f := range fieldsOf(to.Type()) {
 		if v, ok := d[f.key]; ok {
-			_ = f.decode(to.Field(i), v.Value(), false) // of another type: the field stays as it is
+			_ = f.decode(to.Field(i), v.Value(), false) // of another type: the field keeps its value
 		}
 	}
 	return nil
 }
 
-// decodeAll reads all keys, or says which one is wrong. noun is what a key of
-// the dictionary is called.
+// decodeAll reads all keys, or returns an error that names the wrong one. noun is
+// what the error calls a key.
 func decodeAll(to reflect.Value, d Dict, noun string) error {
 	fields := fieldsOf(to.Type())
 	known := make([]string, len(fields))
@@ -261,7 +259,8 @@ func wrongType(from any, want string) error {
 	return errors.New("has the type " + got + ", not " + want)
 }
 
-// Text returns s fit for the bus: what is not UTF-8, and NUL, become U+FFFD.
+// Text returns s with U+FFFD in place of NUL and invalid UTF-8, which can be in file
+// names and titles. The bus closes the connection of a client that sends them.
 func Text(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s

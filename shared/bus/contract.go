@@ -1,17 +1,16 @@
 package bus
 
-// The dictionaries of the interface. A json tag names the key, on the bus and
-// in what "utter --json" prints; omitzero is a key that may be absent. Fields
-// without it are always sent. The type of a field is the type of the value:
-// string s, bool b, uint32 u, uint64 t, float64 d, []string as, a dictionary
-// a{sv}, a list of them aa{sv}. What each key means stands in
-// data/dbus/org.utter.Agent.xml, with which a test compares these types.
+// The dictionaries of the interface. A json tag names the key, both on the bus and
+// in the output of "utter --json". A key with omitzero is absent if its field is
+// zero; all others are always sent. The Go type determines the D-Bus type: string
+// is s, bool b, uint32 u, uint64 t, float64 d, []string as, a struct a{sv}, a list
+// of structs aa{sv}. The XML documents what each key means.
 
-// A Step is one step of a plan and, after it has ended, what became of it.
+// A Step is a step of a plan and, after it has ended, its result.
 type Step struct {
 	Action string `json:"action,omitzero"`
-	// Args has what the operation takes, of the types string, bool, int64,
-	// []string and []any, and from a plugin also float64 and map[string]any.
+	// Args are the arguments of the operation. The client receives string, bool,
+	// int64, []string and []any, and from a plugin also float64 and map[string]any.
 	Args        map[string]any `json:"args,omitzero"`
 	Author      string         `json:"author,omitzero"`
 	Choices     []Choice       `json:"choices,omitzero"`
@@ -28,7 +27,7 @@ type Step struct {
 	Window      uint64         `json:"window,omitzero"`
 }
 
-// A Choice is one meaning of an ambiguous utterance.
+// A Choice is a candidate of an ambiguous utterance.
 type Choice struct {
 	Label  string `json:"label"`
 	Origin string `json:"origin"`
@@ -62,7 +61,7 @@ type Plan struct {
 	Confidence      float64  `json:"confidence,omitzero"`
 	Found           bool     `json:"found"`
 	Message         string   `json:"message,omitzero"`
-	Micros          *uint64  `json:"micros,omitzero"` // nil where nobody measured
+	Micros          *uint64  `json:"micros,omitzero"` // nil if it was not measured
 	Name            string   `json:"name,omitzero"`
 	NeedsPerception *bool    `json:"needs_perception,omitzero"` // nil without a plan
 	Passed          []string `json:"passed,omitzero"`
@@ -81,7 +80,7 @@ type PlanOptions struct {
 	Window  *uint64 `json:"window,omitzero"` // never 0
 }
 
-// A Claim is one thing that a name could mean.
+// A Claim is an application that a name could mean.
 type Claim struct {
 	App       string `json:"app,omitzero"`
 	By        string `json:"by"`
@@ -100,7 +99,7 @@ type Suggestion struct {
 	Detail string `json:"detail"`
 }
 
-// An App is an application that can be named.
+// An App is an application that responds to its name.
 type App struct {
 	Aliases   []string `json:"aliases"`
 	AppIDs    []string `json:"app_ids"`
@@ -144,7 +143,7 @@ type Part struct {
 	State  string `json:"state"`
 }
 
-// A Problem is something that is wrong with a file.
+// A Problem is an error or warning in a file.
 type Problem struct {
 	Args     []string `json:"args,omitzero"`
 	Code     string   `json:"code,omitzero"`
@@ -181,7 +180,8 @@ func (r Reply) Last() Step {
 	return r.Steps[len(r.Steps)-1]
 }
 
-// PlanStarted is the signal that a plan runs. What is typed is left out of it.
+// PlanStarted is the signal that a plan has started. Signals never contain typed
+// text.
 type PlanStarted struct {
 	Utterance string `json:"utterance"`
 	Steps     []Step `json:"steps"`
@@ -215,6 +215,6 @@ type ChoiceRequested struct {
 	Expires uint32   `json:"expires"` // seconds
 }
 
-// ProfilesChanged is the signal that what applications can be named, or how, is
-// new.
+// ProfilesChanged is the signal that the applications, their names or Problems
+// have changed.
 type ProfilesChanged struct{}

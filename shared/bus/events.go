@@ -8,14 +8,14 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// An Event is something that Watch tells: one of the types below, or a signal.
+// An Event is what Watch reports: one of the types below, or a signal of the agent.
 type Event interface{ event() }
 
 // AgentChanged says whether an agent runs. Watch begins with it; where one
 // follows another, it is told again: what was known of the old one is void.
 type AgentChanged struct{ Running bool }
 
-// PropertiesChanged means that properties of the agent are new.
+// PropertiesChanged means that properties of the agent have changed.
 type PropertiesChanged struct{}
 
 func (AgentChanged) event()          {}
@@ -113,14 +113,14 @@ func typesOf(signals ...Event) map[string]reflect.Type {
 	return types
 }
 
-// signalName is the name of a signal, which its type has.
+// signalName returns the name of a signal, which is the name of its type.
 func signalName(e Event) string { return Interface + "." + reflect.TypeOf(e).Name() }
 
-// Emit sends e, a signal of the agent, to everybody on the bus.
+// Emit sends e, a signal of the agent, to every program on the bus.
 func Emit(conn *dbus.Conn, e Event) error { return conn.Emit(Path, signalName(e), body(e)...) }
 
-// eventOf returns what a signal of the agent tells, or nil: it may be of another
-// form, from an agent of another version.
+// eventOf returns the event of a signal of the agent, or nil for one that it cannot
+// read: the agent can be another version.
 func eventOf(s *dbus.Signal) Event {
 	if s.Path != Path {
 		return nil

@@ -2,7 +2,7 @@ package router
 
 import "utter/shared/bus"
 
-// OnBus returns the decision about an utterance as the bus carries it.
+// OnBus returns the decision about an utterance as the answer of Plan.
 func (d Decision) OnBus(utterance string) bus.Plan {
 	p := bus.Plan{Utterance: utterance, Rule: d.Rule, Passed: d.Passed}
 	if d.Plan == nil {
@@ -14,7 +14,7 @@ func (d Decision) OnBus(utterance string) bus.Plan {
 	return p
 }
 
-// ContextOf reads the windows to plan for, as the bus carries them.
+// ContextOf returns the context that a bus.Context describes.
 func ContextOf(c bus.Context) Context {
 	read := func(w bus.ContextWindow) Window { return Window{AppID: w.AppID, Title: w.Title} }
 	var to Context

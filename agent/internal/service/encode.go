@@ -8,7 +8,7 @@ import (
 	"utter/shared/profile"
 )
 
-// replyOf has one entry that says why where the answer has no steps.
+// replyOf returns an answer for the bus. Without steps it has one entry that says why.
 func replyOf(a dialogue.Answer) bus.Reply {
 	r := bus.Reply{Outcome: a.Outcome.String(), Message: a.Message, Steps: bus.StepsOf(a.Planned)}
 	for _, result := range a.Results {
@@ -84,7 +84,7 @@ func partOf(p dialogue.Part) bus.Part {
 	return bus.Part{Name: p.Name, State: p.State, Detail: p.Detail}
 }
 
-// listOf makes a list of what the bus carries, which is never nil.
+// listOf applies of to each item. The list is never nil.
 func listOf[From, To any](list []From, of func(From) To) []To {
 	all := make([]To, len(list))
 	for i, v := range list {

@@ -13,7 +13,7 @@ import (
 
 var errArgs = errors.New("invalid arguments")
 
-// decodeOptions reads options into v; what is wrong with them is an errArgs.
+// decodeOptions reads options into v. Its errors are errArgs.
 func decodeOptions(given bus.Dict, v any) error {
 	if err := bus.DecodeOptions(given, v); err != nil {
 		return fmt.Errorf("%w: %w", errArgs, err)
@@ -36,7 +36,7 @@ func runOptions(given bus.Dict) (o dialogue.Options, err error) {
 		o.Context = &c
 	}
 	if o.Context != nil && !o.DryRun {
-		return o, fmt.Errorf("%w: a context is for dry runs only", errArgs)
+		return o, fmt.Errorf("%w: option \"context\" requires dry_run", errArgs)
 	}
 	o.Window, err = windowOption(said.Window, o.Context != nil)
 	return o, err
@@ -53,16 +53,16 @@ func planOptions(given bus.Dict) (o dialogue.Options, err error) {
 	return o, err
 }
 
-// windowOption returns the window that an option names, or 0. otherwise is
-// whether another option already says what has the focus.
+// windowOption returns the window that an option names, or 0 without the option.
+// otherwise reports whether another option already sets the focus.
 func windowOption(id *uint64, otherwise bool) (uint64, error) {
 	switch {
 	case id == nil:
 		return 0, nil
 	case *id == 0: // it would be the focused one
-		return 0, fmt.Errorf("%w: option \"window\" is 0, which no window is", errArgs)
+		return 0, fmt.Errorf("%w: option \"window\": no window has the id 0", errArgs)
 	case otherwise:
-		return 0, fmt.Errorf("%w: a window, and an application or context, exclude each other", errArgs)
+		return 0, fmt.Errorf("%w: option \"window\" excludes app and context", errArgs)
 	}
 	return *id, nil
 }

@@ -40,7 +40,7 @@ func (f *Facade) PlanStarted(p *plan.Plan) {
 	f.emit(e)
 }
 
-// public removes what is typed from told, which tells s: every program on the bus sees signals.
+// public removes private text from told, which describes s: every program on the bus receives signals.
 func public(told bus.Step, s plan.Step) bus.Step {
 	if private(s) {
 		told.Args = map[string]any{}
