@@ -178,8 +178,45 @@ type Spec struct {
 	// MovesFocus: afterwards another window may be focused, so nothing that was known of the focus counts.
 	MovesFocus bool
 	Contents   Contents
+	// Says are sentences for people about a step; the first whose condition holds is said.
+	Says []Saying
+	// Allow is the switch of the settings app that turns an operation on that is Off.
+	Allow Switch
+	// Ask is the switch of the settings app that has the user asked first; without a title there is none.
+	Ask Switch
 
 	args reflect.Type // nil for an operation that only plugins have
+}
+
+// A Saying is a sentence about a step, marked for translation. {name} stands for an argument.
+type Saying struct {
+	// When is the condition: "" always holds, "app" where that argument is given, "direction=up" where it has a value.
+	When string
+	Text string
+}
+
+// A Switch is a switch of the settings app; its texts are marked for translation.
+type Switch struct{ Title, Subtitle string }
+
+// Type returns the type of its arguments, or nil for an operation that only plugins have.
+func (s Spec) Type() reflect.Type { return s.args }
+
+// An Argument is one argument of an operation, as people are told of it.
+type Argument struct {
+	Name     string
+	Required bool
+}
+
+// Arguments returns what can be given.
+func (s Spec) Arguments() []Argument {
+	if s.args == nil {
+		return nil
+	}
+	var all []Argument
+	for _, f := range fieldsOf(s.args) {
+		all = append(all, Argument{f.name, f.required})
+	}
+	return all
 }
 
 // Has reports whether its arguments may hold any of c.
@@ -187,28 +224,6 @@ func (s Spec) Has(c Contents) bool { return s.Contents&c != 0 }
 
 // Foreign reports whether only plugins carry it out.
 func (s Spec) Foreign() bool { return s.args == nil }
-
-var specs = []Spec{
-	of[OpenURL](Spec{Doc: "shows a page", Contents: Address, MovesFocus: true}),
-	of[EnsureURL](Spec{Doc: "switches to a page that is open, or opens it", Contents: Address, MovesFocus: true}),
-	of[LaunchApp](Spec{Doc: "starts an application, or a program", Contents: Program, MovesFocus: true}),
-	of[EnsureApp](Spec{Doc: "switches to an application, or starts it", Contents: Program, MovesFocus: true}),
-	of[FocusApp](Spec{Doc: "switches to an application that is running", MovesFocus: true}),
-	of[CloseApp](Spec{Doc: "closes an application", Asks: true, MovesFocus: true}),
-	of[Search](Spec{Doc: "searches the web", MovesFocus: true}),
-	of[Key](Spec{Doc: "presses keys", Tier: TierKeyboard, Contents: Input, MovesFocus: true}),
-	of[TypeText](Spec{Doc: "types text", Tier: TierKeyboard, Contents: Private | Input}),
-	of[Terminal](Spec{Doc: "types a command into a terminal", Off: true, Contents: Private}),
-	of[Niri](Spec{Doc: "runs a command of the compositor, in niri's words", MovesFocus: true}),
-	of[Media](Spec{Doc: "controls a media player"}),
-	of[ClickElement](Spec{Doc: "clicks an element by what it says", Tier: TierVision, MovesFocus: true}),
-	of[ClickPoint](Spec{Doc: "clicks at a point", MovesFocus: true}),
-	of[Scroll](Spec{Doc: "turns the wheel", Tier: TierKeyboard}),
-	of[Wait](Spec{Doc: "waits"}),
-	of[Speak](Spec{Doc: "says something"}),
-	of[Done](Spec{Doc: "does nothing"}),
-	{Name: "input", Doc: "presses keys and buttons, in the plugin's own way", Off: true, Contents: Input},
-}
 
 // of completes the declaration of an operation whose arguments are an A.
 func of[A Args](s Spec) Spec {
@@ -228,15 +243,8 @@ var byName = func() map[Name]*Spec {
 	return all
 }()
 
-// Specs returns every declared operation, sorted by name.
-func Specs() []Spec {
-	return slices.SortedFunc(slices.Values(specs), func(a, b Spec) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
-}
+// Specs returns every declared operation, in the order in which people read them.
+func Specs() []Spec { return slices.Clone(specs) }
 
 // Find returns what is declared of an operation.
 func Find(name Name) (Spec, bool) {

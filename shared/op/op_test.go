@@ -114,12 +114,8 @@ func TestMapIsWhatDecodeReads(t *testing.T) {
 
 // TestEveryOperationIsDeclaredWhole: it has words, a tier and arguments whose tags can be read.
 func TestEveryOperationIsDeclaredWhole(t *testing.T) {
-	specs := Specs()
-	if !slices.IsSortedFunc(specs, func(a, b Spec) int { return strings.Compare(string(a.Name), string(b.Name)) }) {
-		t.Error("they are not sorted")
-	}
-	for _, s := range specs {
-		if s.Name == "" || s.Doc == "" || !s.Foreign() && s.Tier == "" {
+	for _, s := range Specs() {
+		if s.Name == "" || s.Doc == "" || !s.Foreign() && (s.Tier == "" || len(s.Says) == 0 || s.Says[len(s.Says)-1].When != "") {
 			t.Errorf("%+v is not declared whole", s)
 		}
 		if found, ok := Find(s.Name); !ok || found.Name != s.Name {
@@ -170,6 +166,34 @@ func TestApplications(t *testing.T) {
 		into := AppOf(Into(a, "other"))
 		if types := Of(a).Has(Input); types != (into == "other") || types != (TypesInto(a) != "") {
 			t.Errorf("%#v goes into %q", a, into)
+		}
+	}
+}
+
+// TestSentences: each names arguments that there are, and the first that fits is said.
+func TestSentences(t *testing.T) {
+	for _, s := range Specs() {
+		known := s.Arguments()
+		for _, say := range s.Says {
+			for rest := say.Text; ; {
+				_, behind, more := strings.Cut(rest, "{")
+				name, after, closed := strings.Cut(behind, "}")
+				if !more {
+					break
+				}
+				if !closed || !slices.ContainsFunc(known, func(a Argument) bool { return a.Name == name }) {
+					t.Errorf("%s: %q has an unknown argument", s.Name, say.Text)
+				}
+				rest = after
+			}
+		}
+	}
+	for want, a := range map[string]Args{
+		"Press {chord} in {app}": Key{Chord: "f5", App: "code"}, "Press {chord}": Key{Chord: "f5"}, "Scroll up": Scroll{Direction: "up"},
+		"Scroll": Scroll{}, "Start {argv}": LaunchApp{Argv: []string{"foot"}}, "": Foreign{Name: "note"},
+	} {
+		if got := Say(a); got != want {
+			t.Errorf("%#v: %q, want %q", a, got, want)
 		}
 	}
 }

@@ -40,14 +40,19 @@ type Func struct {
 // members the caller gets. The function must return soon after its ctx ends:
 // then nobody waits for it any more.
 func Do[A, R any](do func(context.Context, A) (R, error)) Func {
+	return DoAs(reflect.TypeFor[A](), func(ctx context.Context, args any) (R, error) { return do(ctx, args.(A)) })
+}
+
+// DoAs is Do for arguments whose type is known only at run time, a struct; do gets a value of that type.
+func DoAs[R any](args reflect.Type, do func(ctx context.Context, args any) (R, error)) Func {
 	f := Func{call: func(ctx context.Context, raw json.RawMessage) (any, error) {
-		var args A
-		if err := protocol.DecodeParams(raw, &args); err != nil {
+		v := reflect.New(args)
+		if err := protocol.DecodeParams(raw, v.Interface()); err != nil {
 			return nil, err
 		}
-		return do(ctx, args)
+		return do(ctx, v.Elem().Interface())
 	}}
-	f.args, f.err = argsOf[A]()
+	f.args, f.err = argsOf(args)
 	if f.err == nil {
 		f.err = resultOf(reflect.TypeFor[R]())
 	}
@@ -80,7 +85,7 @@ func Feed[A any](feed func(ctx context.Context, args A, to *Subscriber) error) F
 		}
 		return feed(ctx, args, to)
 	}}
-	f.args, f.err = argsOf[A]()
+	f.args, f.err = argsOf(reflect.TypeFor[A]())
 	return f
 }
 
@@ -91,8 +96,7 @@ func (f Feeder) check() error {
 	return f.err
 }
 
-func argsOf[A any]() (*schema, error) {
-	t := reflect.TypeFor[A]()
+func argsOf(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct && !isTextMap(t) {
 		return nil, errors.New("its arguments are " + t.String() + "; take a struct")
 	}

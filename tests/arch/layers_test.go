@@ -91,7 +91,7 @@ var alone = map[string][]string{
 
 // leaves may import nothing of ours, or only what is listed.
 var leaves = map[string][]string{
-	"shared/xdg": {}, "shared/atomicfile": {}, "shared/spell": {}, "shared/wayland": {}, "shared/op": {}, "shared/plan": {"shared/op"},
+	"shared/xdg": {}, "shared/atomicfile": {}, "shared/spell": {}, "shared/wayland": {}, "shared/op": {"shared/i18n"}, "shared/plan": {"shared/op"},
 	"shared/desktopentry": {}, "shared/bus": {"shared/op", "shared/plan"}, "shared/watch": {}, "shared/visible": {}, "shared/peercred": {},
 	"shared/chord":     {"shared/spell", "shared/i18n"},
 	"shared/i18n":      {"shared/visible"},

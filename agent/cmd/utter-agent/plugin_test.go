@@ -105,6 +105,7 @@ func TestThePluginSaysWhatItCanDo(t *testing.T) {
 			want = append(want, spec.Name)
 		}
 	}
+	slices.Sort(want)
 	if !slices.Equal(ops, want) {
 		t.Errorf("ops %v, want %v", ops, want)
 	}

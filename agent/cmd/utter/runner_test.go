@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,9 +96,12 @@ func (d *runnerDesk) run() {
 		}
 	})
 	for {
-		if _, err := os.Stat(filepath.Join(folder, "runner.sock")); err == nil {
+		conn, err := net.Dial("unix", filepath.Join(folder, "runner.sock"))
+		if err == nil {
+			conn.Close()
 			return
 		}
+		time.Sleep(time.Millisecond)
 	}
 }
 

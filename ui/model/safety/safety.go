@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"utter/shared/config"
+	"utter/shared/op"
 	"utter/shared/profile"
 	"utter/shared/typing"
 	"utter/ui/model/session"
@@ -23,19 +24,19 @@ type Operation struct {
 }
 
 // Dangerous are the operations that are off until they are allowed.
-func Dangerous() []Operation {
-	return []Operation{{"terminal", tr.T("Run commands in a terminal"),
-		tr.T("“Run make test” types the command into the focused terminal and runs it. You confirm each command first.")}}
-}
+func Dangerous() []Operation { return operations(func(s op.Spec) op.Switch { return s.Allow }) }
 
 // Asked are operations that can be made to ask first.
-func Asked() []Operation {
-	return []Operation{
-		{"close_app", tr.T("Closing applications"), tr.T("Ask before an application is closed")},
-		{"niri", tr.T("Window and workspace commands"), tr.T("Ask before windows are closed, moved or arranged")},
-		{"type_text", tr.T("Typing text"), tr.T("Ask before anything is typed")},
-		{"key", tr.T("Pressing keys"), tr.T("Ask before keys are pressed in an application")},
+func Asked() []Operation { return operations(func(s op.Spec) op.Switch { return s.Ask }) }
+
+// operations are those that have a switch.
+func operations(switchOf func(op.Spec) op.Switch) (all []Operation) {
+	for _, s := range op.Specs() {
+		if w := switchOf(s); w.Title != "" {
+			all = append(all, Operation{string(s.Name), tr.T(w.Title), tr.T(w.Subtitle)})
+		}
 	}
+	return all
 }
 
 // TypingLabels are what typing.Ways are called, in their order.

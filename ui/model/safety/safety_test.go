@@ -179,7 +179,7 @@ func TestTwoSwitchesAtOnce(t *testing.T) {
 	p.Ask(Asked()[2], true)
 	p.Ask(Asked()[0], false)
 	p.Work.Finish()
-	p.check("all", "[policy]\nconfirm_ops = [\"niri\", \"type_text\"]\n")
+	p.check("all", "[policy]\nconfirm_ops = [\"key\", \"type_text\"]\n")
 }
 
 func TestDrafts(t *testing.T) {

@@ -1,8 +1,7 @@
 package wording
 
 import (
-	"cmp"
-	"strconv"
+	"fmt"
 	"strings"
 
 	"utter/shared/bus"
@@ -16,80 +15,36 @@ func Step(s bus.Step, nameOf func(app string) string) string {
 		return pluginStep(s.Action, s.Args)
 	}
 	args := op.Show(op.Name(s.Action), s.Args)
-	app := op.AppOf(args)
-	if app != "" {
-		app = nameOf(app)
+	if args == nil {
+		return s.Action
 	}
-	switch a := args.(type) {
-	case op.OpenURL:
-		return tr.T("Open %s", a.URL)
-	case op.EnsureURL:
-		return tr.T("Go to %s in an open or a new tab", a.URL)
-	case op.LaunchApp:
-		return tr.T("Start %s", cmp.Or(app, strings.Join(a.Argv, " ")))
-	case op.EnsureApp:
-		return tr.T("Switch to %s, or start it if it isn’t running", app)
-	case op.FocusApp:
-		return tr.T("Go to %s", app)
-	case op.CloseApp:
-		return tr.T("Close %s", app)
-	case op.Search:
-		return tr.T("Search the web for “%s”", a.Query)
-	case op.Key:
-		return press(Spoken(a.Chord), app)
-	case op.TypeText:
-		return typed(a.Text, app)
-	case op.Terminal:
-		return tr.T("Run “%s” in the terminal", a.Command)
-	case op.Niri:
-		return tr.T("Window command: %s", spaced(a.String()))
-	case op.Media:
-		return tr.T("Player: %s", spaced(a.Command, app))
-	case op.ClickElement:
-		return tr.T("Click “%s”", a.Description)
-	case op.ClickPoint:
-		return tr.T("Click at %[1]s, %[2]s", strconv.Itoa(a.X), strconv.Itoa(a.Y))
-	case op.Scroll:
-		return scroll(a.Direction)
-	case op.Wait:
-		return tr.T("Wait")
-	case op.Speak:
-		return tr.T("Say “%s”", a.Text)
-	case op.Done:
-		return tr.T("Nothing more")
+	values, words := op.Map(args), []string{}
+	for _, a := range op.Of(args).Arguments() {
+		text := ""
+		if value, there := values[a.Name]; there {
+			text = inWords(args, a.Name, value, nameOf)
+		}
+		words = append(words, "{"+a.Name+"}", text)
 	}
-	return s.Action
+	return strings.NewReplacer(words...).Replace(tr.T(op.Say(args)))
 }
 
-func press(keys, app string) string {
-	if app == "" {
-		// Translators: %s are keys, such as "Control T".
-		return tr.T("Press %s", keys)
+// inWords writes one argument of a step as people say it.
+func inWords(a op.Args, name string, value any, nameOf func(app string) string) string {
+	switch {
+	case name == "app" && value != "":
+		return nameOf(fmt.Sprint(value))
+	case name == "chord":
+		return Spoken(fmt.Sprint(value))
+	case name == "command" && op.Is[op.Niri](a):
+		return spaced(a.(op.Niri).String())
+	case name == "command" && op.Is[op.Media](a):
+		return spaced(fmt.Sprint(value))
 	}
-	// Translators: "Press Control T in Firefox".
-	return tr.T("Press %[1]s in %[2]s", keys, app)
-}
-
-func typed(text, app string) string {
-	if app == "" {
-		return tr.T("Type “%s”", text)
+	if list, ok := value.([]string); ok {
+		return strings.Join(list, " ")
 	}
-	// Translators: "Type “hello” in Firefox".
-	return tr.T("Type “%[1]s” in %[2]s", text, app)
-}
-
-func scroll(direction string) string {
-	switch direction {
-	case "up":
-		return tr.T("Scroll up")
-	case "down":
-		return tr.T("Scroll down")
-	case "left":
-		return tr.T("Scroll to the left")
-	case "right":
-		return tr.T("Scroll to the right")
-	}
-	return tr.T("Scroll")
+	return fmt.Sprint(value)
 }
 
 // spaced joins the words of a command, which no language has but the agent's.
