@@ -11,8 +11,10 @@ func TestFindsWhatIsWrong(t *testing.T) {
 	want := []string{
 		"testdata/wrong/wrong.go:21:15: cannot use 1 (untyped int constant) as string value in argument to row.SetTitle",
 		"testdata/wrong/wrong.go:22:6: row.SetHeading undefined (type *adw.ActionRow has no field or method SetHeading)",
-		`testdata/wrong/wrong.go:23:9: cannot use gtk.NewLabel("") (value of type *gtk.Label) as bool value in return statement`,
-		"testdata/wrong/wrong_test.go:5:39: not enough arguments in call to right\n\thave (*testing.T)\n\twant (*gtk.Entry, *gtk.Window)",
+		`testdata/wrong/wrong.go:23:9: cannot use gtk.NewLabel("") (value of type *gtk.Label)` +
+			` as bool value in return statement`,
+		"testdata/wrong/wrong_test.go:5:39: not enough arguments in call to right\n\thave (*testing.T)\n" +
+			"\twant (*gtk.Entry, *gtk.Window)",
 		"testdata/wrong/wrong.go:12:30: GtkShortcutsWindow is deprecated",
 		"testdata/wrong/wrong.go:15:4: gtk_widget_show is deprecated",
 		"testdata/wrong/wrong.go:16:6: adw_action_row_set_icon_name is deprecated",

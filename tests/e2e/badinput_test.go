@@ -72,7 +72,8 @@ func TestMeaninglessUtterancesOverTheBus(t *testing.T) {
 
 // Strange text that is to be typed is typed.
 func TestStrangeTextIsTyped(t *testing.T) {
-	for _, text := range []string{"שלום עולם", "😀", "\u202etxt\u202c", strings.Repeat("lorem ipsum ", 300) + "end"} {
+	for _, text := range []string{"שלום עולם", "😀", "\u202etxt\u202c",
+		strings.Repeat("lorem ipsum ", 300) + "end"} {
 		t.Run(clip(text), func(t *testing.T) {
 			s := NewSession(t, Options{})
 			_, file := s.catTerminal("foot")
@@ -83,12 +84,14 @@ func TestStrangeTextIsTyped(t *testing.T) {
 
 // broken are files that are wrong in many ways. The agent must say so and go on.
 var broken = map[string]string{
-	"c/utter/profiles/a-syntax.yaml":    "id: [unclosed\nname: x",
-	"c/utter/profiles/b-type.yaml":      "id: badtype\nname: Bad\nshortcuts: 7\n",
-	"c/utter/profiles/c-chord.yaml":     "id: badchord\nname: Bad Chord\nshortcuts:\n  new_tab: hyper+hyper+nothing\n",
-	"c/utter/profiles/d-search.yaml":    "id: badsearch\nname: Bad Search\nsearch_url: https://example.org/\n",
-	"c/utter/profiles/e-binary.yaml":    "\x00\x01\xff\xfe",
-	"c/utter/profiles/f-bomb.yaml":      "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e]\n",
+	"c/utter/profiles/a-syntax.yaml": "id: [unclosed\nname: x",
+	"c/utter/profiles/b-type.yaml":   "id: badtype\nname: Bad\nshortcuts: 7\n",
+	"c/utter/profiles/c-chord.yaml":  "id: badchord\nname: Bad Chord\nshortcuts:\n  new_tab: hyper+hyper+nothing\n",
+	"c/utter/profiles/d-search.yaml": "id: badsearch\nname: Bad Search\nsearch_url: https://example.org/\n",
+	"c/utter/profiles/e-binary.yaml": "\x00\x01\xff\xfe",
+	"c/utter/profiles/f-bomb.yaml": "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n" +
+		"c: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d]\n" +
+		"f: [*e,*e,*e,*e,*e,*e,*e,*e]\n",
 	"d/applications/broken-1.desktop":   "no group\n[Desktop Entry\nType=",
 	"d/applications/broken-2.desktop":   "[Desktop Entry]\nType=Application\nName=Broken Two\nExec=\"unterminated\n",
 	"d/applications/broken-3.desktop":   "[Desktop Entry]\nType=Application\nExec=true\n",

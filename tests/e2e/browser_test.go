@@ -104,7 +104,8 @@ func (s *Session) chromium(url, title string) Window {
 	s.t.Helper()
 	needPrograms(s.t, "chromium")
 	s.start("chromium", "chromium", "--no-sandbox", "--ozone-platform=wayland", "--user-data-dir="+s.folder("cr"),
-		"--no-first-run", "--no-default-browser-check", "--disable-gpu", "--autoplay-policy=no-user-gesture-required", "--password-store=basic",
+		"--no-first-run", "--no-default-browser-check", "--disable-gpu",
+		"--autoplay-policy=no-user-gesture-required", "--password-store=basic",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--proxy-server=127.0.0.1:9", "--proxy-bypass-list=localhost", url)
 	w := s.awaitWindow(title+" in Chromium", 60*time.Second, func(w Window) bool {

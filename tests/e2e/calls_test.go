@@ -162,7 +162,8 @@ func (s *Session) call(args ...string) (Answer, error) {
 	}
 	dec := json.NewDecoder(&stdout)
 	if err := dec.Decode(&a); err != nil {
-		return a, fmt.Errorf("utter %s: exit status %d, no JSON on standard output: %w\n%s%s", args[0], a.Exit, err, a.Stdout, a.Stderr)
+		return a, fmt.Errorf("utter %s: exit status %d, no JSON on standard output: %w\n%s%s", args[0],
+			a.Exit, err, a.Stdout, a.Stderr)
 	}
 	if _, err := dec.Token(); err != io.EOF {
 		return a, fmt.Errorf("utter %s: more than one envelope: %s", args[0], a.Stdout)

@@ -27,20 +27,7 @@ func TestHarness(t *testing.T) {
 			t.Errorf("get_inputs = %s", got)
 		}
 	})
-	t.Run("windows are told with their workspaces and outputs", func(t *testing.T) {
-		s := NewSession(t, Options{Outputs: 2})
-		d := s.sway()
-		first := s.foot("one")
-		d.do("focus output HEADLESS-2")
-		d.do("workspace 7")
-		second := s.foot("two")
-		if w := s.window(first.ID); w.Output != "HEADLESS-1" || w.Workspace != "1" || w.Focused {
-			t.Errorf("first = %+v", w)
-		}
-		if w := s.window(second.ID); w.Output != "HEADLESS-2" || w.Workspace != "7" || !w.Focused || d.workspace() != "7" {
-			t.Errorf("second = %+v", w)
-		}
-	})
+	t.Run("windows are told with their workspaces and outputs", harnessWindows)
 	t.Run("sway comes back on other sockets", func(t *testing.T) {
 		s := NewSession(t, Options{})
 		d := s.sway()
@@ -70,6 +57,21 @@ func TestHarness(t *testing.T) {
 			t.Errorf("kitty is found: %s", out)
 		}
 	})
+}
+
+func harnessWindows(t *testing.T) {
+	s := NewSession(t, Options{Outputs: 2})
+	d := s.sway()
+	first := s.foot("one")
+	d.do("focus output HEADLESS-2")
+	d.do("workspace 7")
+	second := s.foot("two")
+	if w := s.window(first.ID); w.Output != "HEADLESS-1" || w.Workspace != "1" || w.Focused {
+		t.Errorf("first = %+v", w)
+	}
+	if w := s.window(second.ID); w.Output != "HEADLESS-2" || w.Workspace != "7" || !w.Focused || d.workspace() != "7" {
+		t.Errorf("second = %+v", w)
+	}
 }
 
 func TestHarnessFirefox(t *testing.T) {

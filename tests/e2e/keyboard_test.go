@@ -49,7 +49,8 @@ func (k *keyboard) plug(ctx context.Context, keymap []byte) error {
 	if err != nil {
 		return err
 	}
-	k.id, err = k.conn.Create(wayland.VirtualKeyboard, nil, manager, wayland.VirtualKeyboardManagerCreate, seat, wayland.NewID)
+	k.id, err = k.conn.Create(wayland.VirtualKeyboard, nil, manager,
+		wayland.VirtualKeyboardManagerCreate, seat, wayland.NewID)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,9 @@ import (
 
 // songPage plays song.wav; its title tells whether it does.
 const songPage = `<!doctype html><title>a page</title><audio id="a" src="song.wav" autoplay loop></audio>
-<script>a.onplaying = () => document.title = "The song plays"; a.onpause = () => document.title = "The song rests"</script>`
+<script>
+a.onplaying = () => document.title = "The song plays"; a.onpause = () => document.title = "The song rests"
+</script>`
 
 // squareWave is a WAV file of a minute, 8 kHz, 8 bits, mono: browsers leave
 // silence and short sounds out of MPRIS.

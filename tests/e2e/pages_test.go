@@ -105,7 +105,8 @@ func (s *Session) bytesTerminal(flags int) (w Window, file string) {
 func TestNewTabArrivesInFoot(t *testing.T) {
 	for _, tt := range []struct{ name, profile, want string }{
 		{"by the default of terminals", "", "\x1b[116;6u"},
-		{"by the user's profile", "id: foot\nname: Foot\nkind: terminal\nshortcuts:\n  new_tab: ctrl+alt+shift+y\n", "\x1b[121;8u"},
+		{"by the user's profile", "id: foot\nname: Foot\nkind: terminal\nshortcuts:\n  new_tab: ctrl+alt+shift+y\n",
+			"\x1b[121;8u"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := Options{}

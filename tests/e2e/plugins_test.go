@@ -1,19 +1,15 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/godbus/dbus/v5"
 )
 
 // oddJobs is a plugin that routes words to steps of the agent and does what the
@@ -26,10 +22,12 @@ steps = {
     "fresh tab": [{"op": "key", "args": {"chord": "f5"}}],
     "run it for me": [{"op": "launch_app", "args": {"argv": ["touch", here + "/ran"]}}],
     "wreck": [{"op": "niri", "args": {"command": "focus-workspace", "args": [7]}}, {"op": "odd.missing", "args": {}}],
-    "seventh heaven": [{"op": "niri", "args": {"command": "focus-workspace", "args": [7]}}, {"op": "odd.mark", "args": {"text": "there"}}],
+    "seventh heaven": [{"op": "niri", "args": {"command": "focus-workspace", "args": [7]}},
+                       {"op": "odd.mark", "args": {"text": "there"}}],
     "what is on": [{"op": "odd.mark", "args": {"text": "x"}, "provenance": "screen"}],
 }
-text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
+text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"],
+        "additionalProperties": False}
 ops = [{"op": "odd.mark", "side_effect": "file", "args": text}, {"op": "odd.slow", "side_effect": "none"},
        {"op": "odd.burn", "side_effect": "file", "needs_confirm": True}, {"op": "odd.fail", "side_effect": "none"}]
 
@@ -50,7 +48,8 @@ def invoke(p):
     return {"ok": True, "detail": "did it"}
 
 serve = {
-    "protocol.hello": lambda p: {"protocol": "1.0", "abi": 1, "provides": ["router.plan@1"], "requires": [], "permissions": []},
+    "protocol.hello": lambda p: {"protocol": "1.0", "abi": 1, "provides": ["router.plan@1"], "requires": [],
+                                 "permissions": []},
     "plugin.describe": lambda p: {"methods": ["router.plan", "action.capabilities", "action.invoke"], "streams": []},
     "plugin.health": lambda p: {"status": "ok", "detail": ""},
     "router.plan": lambda p: {"steps": steps.get(p["utterance"], [])},
@@ -126,7 +125,8 @@ func TestAPluginFromItsFolder(t *testing.T) {
 		t.Errorf("without the plugin: %s", a.Stdout)
 	}
 	agent := s.agentPID()
-	install := s.command("utter", "runner", "install", "--yes", "--write-path", s.file("h/.local/share/hello_go"), filepath.Dir(program))
+	install := s.command("utter", "runner", "install", "--yes", "--write-path",
+		s.file("h/.local/share/hello_go"), filepath.Dir(program))
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("install: %v\n%s", err, out)
 	}
@@ -144,11 +144,13 @@ func TestAPluginFromItsFolder(t *testing.T) {
 	}
 
 	rule, source, steps := s.planned("note x")
-	if rule != "plugin" || source != "rules" || len(steps) != 1 || steps[0]["plugin"] != "hello_go" || steps[0]["author"] != nil {
+	if rule != "plugin" || source != "rules" || len(steps) != 1 || steps[0]["plugin"] != "hello_go" ||
+		steps[0]["author"] != nil {
 		t.Errorf("by its name: %s by %s, %v", rule, source, steps)
 	}
 	rule, source, steps = s.planned("take a note x")
-	if rule != "router" || source != "plugins" || len(steps) != 1 || steps[0]["plugin"] != "hello_go" || steps[0]["author"] != "hello_go" {
+	if rule != "router" || source != "plugins" || len(steps) != 1 || steps[0]["plugin"] != "hello_go" ||
+		steps[0]["author"] != "hello_go" {
 		t.Errorf("by its router: %s by %s, %v", rule, source, steps)
 	}
 	want := suggestion{"note …", "plugin", "plugins", "", "hello_go note …"}
@@ -189,7 +191,8 @@ func TestARouterOfAPlugin(t *testing.T) {
 			t.Errorf("%q: exit status %d, %q: %s", said, a.Exit, a.reason(), a.Stdout)
 		}
 	}
-	if out, err := s.command("utter", "run", "odd fail").CombinedOutput(); err == nil || strings.Contains(string(out), "\x1b") || !strings.Contains(string(out), "paper") {
+	if out, err := s.command("utter", "run", "odd fail").CombinedOutput(); err == nil ||
+		strings.Contains(string(out), "\x1b") || !strings.Contains(string(out), "paper") {
 		t.Errorf("what a plugin says, in a terminal: %q, %v", out, err)
 	}
 	if got := s.sway().workspace(); got != "1" {
@@ -240,10 +243,12 @@ func TestAPluginIsKilledDuringTheCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := <-answer
-	if a.Data.Outcome != "unknown" || a.reason() != "missing" || !strings.Contains(a.Data.Message, "may have had its effect") {
+	if a.Data.Outcome != "unknown" || a.reason() != "missing" ||
+		!strings.Contains(a.Data.Message, "may have had its effect") {
 		t.Errorf("%s", a.Stdout)
 	}
-	s.await("another run of it", runnerTime, func() bool { p, ok := s.pluginState("odd"); return ok && p.Status == "ok" && p.Epoch == 1 })
+	s.await("another run of it", runnerTime,
+		func() bool { p, ok := s.pluginState("odd"); return ok && p.Status == "ok" && p.Epoch == 1 })
 	if err := os.Remove(marks); err != nil {
 		t.Fatal(err)
 	}
@@ -265,89 +270,4 @@ func TestCancelReachesAPlugin(t *testing.T) {
 	if a.Data.Outcome != "unknown" || a.reason() != "cancelled" || time.Since(began) > runnerTime {
 		t.Errorf("after %v: %s", time.Since(began), a.Stdout)
 	}
-}
-
-// A notifier shows notifications: it keeps their texts, and presses buttons.
-type notifier struct {
-	conn  *dbus.Conn
-	shown chan string
-}
-
-// notifications makes the session have a notification service.
-func (s *Session) notifications() *notifier {
-	s.t.Helper()
-	const name, path = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
-	n := &notifier{conn: s.conn, shown: make(chan string, 9)}
-	methods := map[string]any{
-		"GetCapabilities": func() ([]string, *dbus.Error) { return []string{"body", "actions"}, nil },
-		"Notify": func(_ string, _ uint32, _, _, body string, _ []string, _ map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
-			n.shown <- body
-			return 7, nil
-		},
-		"CloseNotification": func(uint32) *dbus.Error { return nil },
-	}
-	if err := s.conn.ExportMethodTable(methods, path, name); err != nil {
-		s.t.Fatal(err)
-	}
-	if _, err := s.conn.RequestName(name, dbus.NameFlagDoNotQueue); err != nil {
-		s.t.Fatal(err)
-	}
-	return n
-}
-
-// press presses a button of the notification that is shown next.
-func (n *notifier) press(t *testing.T, key string) (text string) {
-	t.Helper()
-	select {
-	case text = <-n.shown:
-	case <-time.After(runnerTime):
-		t.Fatal("nothing is asked")
-	}
-	if err := n.conn.Emit("/org/freedesktop/Notifications", "org.freedesktop.Notifications.ActionInvoked", uint32(7), key); err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// TestAnotherProgramMustAsk: a program that has the runner's token cannot approve
-// what it wants itself, since the agent asks the user.
-func TestAnotherProgramMustAsk(t *testing.T) {
-	s := NewSession(t, Options{})
-	s.startAgent() // before the runner, which it finds
-	marks := withOddJobs(s, "")
-	s.await("the agent at the runner", runnerTime, func() bool {
-		log, err := os.ReadFile(s.file("log/runner.log"))
-		return err == nil && strings.Contains(string(log), "asks the user")
-	})
-	want := `{"plugin":"odd","method":"action.invoke","params":{"op":"odd.burn","args":{},"provenance":"user"}}`
-	ask := func() (*exec.Cmd, *bytes.Buffer) {
-		var out bytes.Buffer
-		other := s.command("utter", "runner", "call", "--json", "runner.invoke", want)
-		other.Stdout = &out
-		if err := other.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return other, &out
-	}
-
-	// Nothing shows the question: nobody can have agreed to it.
-	other, out := ask()
-	if err := other.Wait(); err == nil || !strings.Contains(out.String(), "no_confirmer") {
-		t.Errorf("without notifications: %v: %s", err, out)
-	}
-	n := s.notifications()
-	for _, key := range []string{"no", "yes"} {
-		other, out := ask()
-		if text := n.press(t, key); !strings.Contains(text, "another program wants odd.burn {}, by the plugin odd") {
-			t.Errorf("the user reads %q", text)
-		}
-		err := other.Wait()
-		if yes := key == "yes"; (err == nil) != yes || !yes && !strings.Contains(out.String(), "-32003") {
-			t.Errorf("%s: %v: %s", key, err, out)
-		}
-		if _, err := os.Stat(marks); (err == nil) != (key == "yes") {
-			t.Errorf("after %s: %v", key, err)
-		}
-	}
-	s.checkFile(marks, "burnt\n", 5*time.Second)
 }

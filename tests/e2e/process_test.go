@@ -100,7 +100,8 @@ func (p *process) stop(grace time.Duration) {
 // its threads wants to run.
 func settle(pid int) {
 	quiet := 0
-	for deadline := time.Now().Add(20 * time.Second); quiet < 10 && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	deadline := time.Now().Add(20 * time.Second)
+	for ; quiet < 10 && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		quiet++
 		if wantsToRun(pid) {
 			quiet = 0

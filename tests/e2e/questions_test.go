@@ -160,7 +160,8 @@ func TestReloadTakesANewProfile(t *testing.T) {
 	s := NewSession(t, Options{})
 	pid := s.startAgent()
 	_, file := s.bytesTerminal(1)
-	s.write("c/utter/profiles/foot.yaml", "id: foot\nname: Foot\nkind: terminal\nshortcuts:\n  fresh_start: ctrl+alt+shift+y\n")
+	s.write("c/utter/profiles/foot.yaml",
+		"id: foot\nname: Foot\nkind: terminal\nshortcuts:\n  fresh_start: ctrl+alt+shift+y\n")
 	if err := s.Bus("Reload").Err; err != nil {
 		t.Fatal(err)
 	}
@@ -198,8 +199,9 @@ func TestALaunchedProgramGetsExactlyItsArguments(t *testing.T) {
 	s := NewSession(t, Options{})
 	file := s.file("argv")
 	s.writeMode("bin/show-argv", "#!/bin/sh\nprintf '<%s>' \"$@\" >"+file+"\npwd >>"+file+"\n", 0o700)
-	s.write("d/applications/e2e-argv.desktop", "[Desktop Entry]\nType=Application\nName=Show Arguments\nPath="+s.folder("work")+
-		"\nExec=show-argv \"two words\" \"\\\\$HOME \\\\\"q\\\\\" \\\\\\\\ \" --url %U --name=%c 100%%\n")
+	s.write("d/applications/e2e-argv.desktop",
+		"[Desktop Entry]\nType=Application\nName=Show Arguments\nPath="+s.folder("work")+
+			"\nExec=show-argv \"two words\" \"\\\\$HOME \\\\\"q\\\\\" \\\\\\\\ \" --url %U --name=%c 100%%\n")
 	s.runUntil("open show arguments", func() bool { return strings.HasSuffix(contents(file), "\n") })
 	want := `<two words><$HOME "q" \ ><--url><--name=Show Arguments><100%>` + s.file("work") + "\n"
 	if got := contents(file); got != want {

@@ -112,7 +112,8 @@ func (s *Session) writeFiles() {
 		"[D-BUS Service]\nName=org.utter.Agent\nExec="+filepath.Join(built.bin, "utter-agent")+"\n")
 	s.write("c/xdg-terminals.list", "foot.desktop\n")
 	s.write("c/mimeapps.list", "[Default Applications]\ntext/plain=org.gnome.TextEditor.desktop\n"+
-		"x-scheme-handler/http=firefox-esr.desktop\nx-scheme-handler/https=firefox-esr.desktop\ntext/html=firefox-esr.desktop\n")
+		"x-scheme-handler/http=firefox-esr.desktop\nx-scheme-handler/https=firefox-esr.desktop\n"+
+		"text/html=firefox-esr.desktop\n")
 	s.write("c/foot/foot.ini", "[main]\nfont=DejaVu Sans Mono:size=10\n")
 	if s.o.Agent != "" {
 		s.write("c/utter/config.toml", s.o.Agent)
@@ -126,7 +127,8 @@ func (s *Session) writeFiles() {
 // startBus starts the bus. Everything is exported by then: activated services
 // inherit the bus's environment.
 func (s *Session) startBus() {
-	s.bus = s.start("bus-and-agent", "dbus-daemon", "--session", "--nofork", "--address="+s.env["DBUS_SESSION_BUS_ADDRESS"])
+	s.bus = s.start("bus-and-agent", "dbus-daemon", "--session", "--nofork",
+		"--address="+s.env["DBUS_SESSION_BUS_ADDRESS"])
 	s.await("the bus", 5*time.Second, func() bool {
 		conn, err := dbus.Connect(s.env["DBUS_SESSION_BUS_ADDRESS"])
 		s.conn = conn

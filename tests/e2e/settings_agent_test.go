@@ -64,7 +64,8 @@ func TestSettingsTryAPhrase(t *testing.T) {
 	a.setText("Say something", "press control t")
 	a.await("that there is no other window", func(front *widget) bool {
 		run := front.named(roleButton, "Run it")
-		return len(run) == 1 && !run[0].states.has(stateSensitive) && strings.HasPrefix(run[0].description, "Open a window first")
+		return len(run) == 1 && !run[0].states.has(stateSensitive) &&
+			strings.HasPrefix(run[0].description, "Open a window first")
 	})
 	s.sway().do("workspace 1")
 	_, stray := s.keyLogger("own-window")
@@ -122,7 +123,8 @@ func TestSettingsWhatCanBeSaid(t *testing.T) {
 	a := s.wideSettings("--page", "sayings")
 	says := func(phrase string) func(*widget) bool {
 		return func(*widget) bool {
-			return slices.ContainsFunc(a.itemsOf("What You Can Say"), func(item string) bool { return strings.HasPrefix(item, phrase) })
+			return slices.ContainsFunc(a.itemsOf("What You Can Say"),
+				func(item string) bool { return strings.HasPrefix(item, phrase) })
 		}
 	}
 	saysNot := func(phrase string) func(*widget) bool { return func(*widget) bool { return !says(phrase)(nil) } }
@@ -193,7 +195,8 @@ engine = "google" # for now
 	a.setText("Search engine: a site, or an address with {q}", "https://find.example/?q={q}")
 	a.awaitInvalid("Search engine: a site, or an address with {q}", false)
 	a.activate("Closing applications")
-	s.await("another list", shown, func() bool { return strings.Contains(contents(s.file(file)), `confirm_ops = ["close_app"]`) })
+	s.await("another list", shown,
+		func() bool { return strings.Contains(contents(s.file(file)), `confirm_ops = ["close_app"]`) })
 	for range 4 {
 		a.undo()
 	}
@@ -235,7 +238,8 @@ func TestSettingsStart(t *testing.T) {
 
 	call := func(method string, args ...string) {
 		t.Helper()
-		start(append([]string{"gdbus", "call", "--session", "--dest", "org.utter.Settings", "--object-path", "/org/utter/Settings",
+		start(append([]string{"gdbus", "call", "--session", "--dest", "org.utter.Settings",
+			"--object-path", "/org/utter/Settings",
 			"--method", "org.freedesktop.Application." + method}, args...)...)
 	}
 	call("ActivateAction", "try", "[]", "{}")

@@ -140,7 +140,9 @@ func TestWhatIsSuggestedTheCompositorCanDo(t *testing.T) {
 
 // TestSuggestForAnApplication lists its actions and what the user taught.
 func TestSuggestForAnApplication(t *testing.T) {
-	s := NewSession(t, Options{Profiles: map[string]string{"foot.yaml": "id: foot\nshortcuts: {greet: ctrl+1}\ncommands:\n  tidy up: [ctrl+k, ctrl+s]\n"}})
+	s := NewSession(t,
+		Options{Profiles: map[string]string{
+			"foot.yaml": "id: foot\nshortcuts: {greet: ctrl+1}\ncommands:\n  tidy up: [ctrl+k, ctrl+s]\n"}})
 	all := s.suggestions("SuggestFor", "foot", "", uint32(10_000))
 	for _, want := range []suggestion{
 		{"greet", "action", "yours", "foot", "ctrl+1"},
@@ -189,7 +191,8 @@ func TestCheckLaunchTellsWhatWouldBeStarted(t *testing.T) {
 		if err := s.Bus("CheckLaunch", tt.argv).Store(&d); err != nil {
 			t.Fatal(err)
 		}
-		for name, want := range map[string]any{"state": tt.state, "path": tt.path, "found": tt.found, "executable": tt.executable} {
+		for name, want := range map[string]any{"state": tt.state, "path": tt.path, "found": tt.found,
+			"executable": tt.executable} {
 			if got := d[name].Value(); got != want {
 				t.Errorf("%q: %s is %v, want %v", tt.argv, name, got, want)
 			}
@@ -199,7 +202,9 @@ func TestCheckLaunchTellsWhatWouldBeStarted(t *testing.T) {
 
 // TestAProgramOfTheHomeFolderIsStarted: what CheckLaunch finds, a profile starts.
 func TestAProgramOfTheHomeFolderIsStarted(t *testing.T) {
-	s := NewSession(t, Options{Profiles: map[string]string{"own.yaml": "id: own\nname: Own\nlaunch: [\"~/apps/own\"]\napp_ids: [own-window]\n"}})
+	s := NewSession(t,
+		Options{Profiles: map[string]string{
+			"own.yaml": "id: own\nname: Own\nlaunch: [\"~/apps/own\"]\napp_ids: [own-window]\n"}})
 	s.writeMode("h/apps/own", "#!/bin/sh\nexec foot --app-id=own-window\n", 0o700)
 	s.MustRun("open own")
 	if w := s.focused(); w.AppID != "own-window" {
@@ -212,7 +217,8 @@ func TestAProgramOfTheHomeFolderIsStarted(t *testing.T) {
 func TestProfilesChangedComesByItself(t *testing.T) {
 	s := NewSession(t, Options{})
 	s.startAgent()
-	if err := s.conn.AddMatchSignal(dbus.WithMatchInterface("org.utter.Agent"), dbus.WithMatchMember("ProfilesChanged")); err != nil {
+	if err := s.conn.AddMatchSignal(dbus.WithMatchInterface("org.utter.Agent"),
+		dbus.WithMatchMember("ProfilesChanged")); err != nil {
 		t.Fatal(err)
 	}
 	signals := make(chan *dbus.Signal, 100)
@@ -235,7 +241,8 @@ func TestProfilesChangedComesByItself(t *testing.T) {
 			return nil
 		}},
 		{"taught", "My App", func() error { s.write("c/utter/profiles/t.yaml", "id: t-app\nname: My App\n"); return nil }},
-		{"taught anew", "Our App", func() error { s.write("c/utter/profiles/t.yaml", "id: t-app\nname: Our App\n"); return nil }},
+		{"taught anew", "Our App",
+			func() error { s.write("c/utter/profiles/t.yaml", "id: t-app\nname: Our App\n"); return nil }},
 		{"forgotten", "Tee App", func() error { return os.Remove(s.file("c/utter/profiles/t.yaml")) }},
 		{"removed", "", func() error { return os.Remove(s.file("d/applications/t-app.desktop")) }},
 	} {

@@ -24,13 +24,16 @@ func TestSettingsEditEveryField(t *testing.T) {
 	}{
 		{"names", text(aliases, "surfer, the web"), "aliases: [surfer, the web]", reset("Names you can say")},
 		{"no names", text(aliases, ""), "aliases: []", reset("Names you can say")},
-		{"search address", text("Search address", "https://find.example/?q={q}"), `search_url: "https://find.example/?q={q}"`, reset("Search address")},
+		{"search address", text("Search address", "https://find.example/?q={q}"),
+			`search_url: "https://find.example/?q={q}"`, reset("Search address")},
 		{"launch", text("Launch command", `foot -e "two words"`), `launch: [foot, -e, two words]`, reset("Launch command")},
 		{"new window", text("New window command", "foot"), "new_window: [foot]", reset("New window command")},
 		{"window ids", text("Window IDs", "one, two"), "app_ids: [one, two]", reset("Window IDs")},
 		{"file types", text("File types", "text/html"), "mime_types: [text/html]", reset("File types")},
-		{"can be named", func() { a.activate("Respond to its name") }, "enabled: false", func() { a.activate("Respond to its name") }},
-		{"terminal", func() { a.activate("Runs in a terminal") }, "terminal: true", func() { a.activate("Runs in a terminal") }},
+		{"can be named", func() { a.activate("Respond to its name") }, "enabled: false",
+			func() { a.activate("Respond to its name") }},
+		{"terminal", func() { a.activate("Runs in a terminal") }, "terminal: true",
+			func() { a.activate("Runs in a terminal") }},
 		{"removed action", func() { a.activate("Remove history") }, "shortcuts:\n  history: \"\"", a.undo},
 	} {
 		tt.do()
@@ -96,7 +99,8 @@ func TestSettingsRefuseWhatIsWrong(t *testing.T) {
 // awaitInvalid waits until the text box with a name is marked as wrong, or not.
 func (a *app) awaitInvalid(name string, want bool) {
 	a.s.t.Helper()
-	a.await(fmt.Sprintf("%q invalid: %v", name, want), func(*widget) bool { return a.field(name).states.has(stateInvalid) == want })
+	a.await(fmt.Sprintf("%q invalid: %v", name, want),
+		func(*widget) bool { return a.field(name).states.has(stateInvalid) == want })
 }
 
 // TestSettingsActionsOfAnApplication: renamed, said in other words, with keys
@@ -105,45 +109,8 @@ func TestSettingsActionsOfAnApplication(t *testing.T) {
 	s := look{still: true}.newSession(t, Options{})
 	s.startAgent()
 	a := s.wideSettings("--app", "firefox")
-	a.activate("new tab") // the row
-	a.find(roleDialog, "Keys for new tab")
-	a.checkText(keysField, "ctrl+t")
-	a.setText(keysField, "control fish")
-	a.awaitInvalid(keysField, true)
-	a.awaitState("Set", stateSensitive, false)
-	a.setText(keysField, "control n")
-	a.find(roleLabel, "“new window” already uses these keys. Setting them here removes them there.")
-	a.activate("Reassign")
-	a.gone(roleDialog, "Keys for new tab")
-	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: ctrl+n\n  new_window: \"\"\n")
-	a.gone(roleButton, "Remove new window")
-	a.activate("Bring new window back")
-	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: ctrl+n\n")
-	a.find(roleListItem, "new window")
-	a.undo()
-	a.undo()
-	s.noFile(firefoxFile)
-	a.gone(roleButton, "Restore Built-In")
-
-	a.activate("More Options for new tab")
-	a.activate("Rename…")
-	a.find(roleAlert, "Rename new tab")
-	a.setText("Phrase", "fresh tab")
-	a.activate("Rename")
-	a.gone(roleAlert, "Rename new tab")
-	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: \"\"\n  fresh_tab: ctrl+t\n")
-	a.find(roleListItem, "fresh tab")
-	s.checkPlan(`key {"chord":"ctrl+t"`, "--app", "firefox", "fresh tab")
-
-	a.activate("More Options for fresh tab")
-	a.activate("Add Another Phrase…")
-	a.setText("Phrase", "one more")
-	a.activate("Add")
-	a.gone(roleButton, "Add")
-	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: \"\"\n  fresh_tab: ctrl+t\ncommands:\n  one more: fresh_tab\n")
-	s.checkPlan(`key {"chord":"ctrl+t"`, "--app", "firefox", "one more")
-	a.activate("Restore Built-In")
-	s.noFile(firefoxFile)
+	a.takeKeysOver()
+	a.sayOtherwise()
 
 	a.activate("Add Phrase…")
 	a.find(roleDialog, "Add Phrase")
@@ -163,10 +130,62 @@ func TestSettingsActionsOfAnApplication(t *testing.T) {
 	a.gone(roleDialog, "Add Action")
 }
 
+// takeKeysOver gives new tab the keys of new window, and takes that back.
+func (a *app) takeKeysOver() {
+	s := a.s
+	s.t.Helper()
+	a.activate("new tab") // the row
+	a.find(roleDialog, "Keys for new tab")
+	a.checkText(keysField, "ctrl+t")
+	a.setText(keysField, "control fish")
+	a.awaitInvalid(keysField, true)
+	a.awaitState("Set", stateSensitive, false)
+	a.setText(keysField, "control n")
+	a.find(roleLabel, "“new window” already uses these keys. Setting them here removes them there.")
+	a.activate("Reassign")
+	a.gone(roleDialog, "Keys for new tab")
+	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: ctrl+n\n  new_window: \"\"\n")
+	a.gone(roleButton, "Remove new window")
+	a.activate("Bring new window back")
+	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: ctrl+n\n")
+	a.find(roleListItem, "new window")
+	a.undo()
+	a.undo()
+	s.noFile(firefoxFile)
+	a.gone(roleButton, "Restore Built-In")
+}
+
+// sayOtherwise gives new tab another name and one more phrase.
+func (a *app) sayOtherwise() {
+	s := a.s
+	s.t.Helper()
+	a.activate("More Options for new tab")
+	a.activate("Rename…")
+	a.find(roleAlert, "Rename new tab")
+	a.setText("Phrase", "fresh tab")
+	a.activate("Rename")
+	a.gone(roleAlert, "Rename new tab")
+	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: \"\"\n  fresh_tab: ctrl+t\n")
+	a.find(roleListItem, "fresh tab")
+	s.checkPlan(`key {"chord":"ctrl+t"`, "--app", "firefox", "fresh tab")
+
+	a.activate("More Options for fresh tab")
+	a.activate("Add Another Phrase…")
+	a.setText("Phrase", "one more")
+	a.activate("Add")
+	a.gone(roleButton, "Add")
+	s.awaitFile(firefoxFile,
+		"id: firefox\nshortcuts:\n  new_tab: \"\"\n  fresh_tab: ctrl+t\ncommands:\n  one more: fresh_tab\n")
+	s.checkPlan(`key {"chord":"ctrl+t"`, "--app", "firefox", "one more")
+	a.activate("Restore Built-In")
+	s.noFile(firefoxFile)
+}
+
 // TestSettingsRecordKeys: every key counts while recording, those of the
 // compositor too.
 func TestSettingsRecordKeys(t *testing.T) {
-	s := look{still: true}.newSession(t, Options{Config: "bindsym Ctrl+Shift+k exec touch \"$HOME/bound\"\n", Layouts: "us,ru"})
+	s := look{still: true}.newSession(t,
+		Options{Config: "bindsym Ctrl+Shift+k exec touch \"$HOME/bound\"\n", Layouts: "us,ru"})
 	s.startAgent()
 	a := s.wideSettings("--app", "firefox")
 	keyboard := s.sway().keyboard
@@ -219,7 +238,8 @@ func TestSettingsRecordKeys(t *testing.T) {
 // TestSettingsRecordWithoutInhibition: where the compositor keeps its shortcuts,
 // they can be written.
 func TestSettingsRecordWithoutInhibition(t *testing.T) {
-	s := look{still: true}.newSession(t, Options{Config: "seat * shortcuts_inhibitor disable\nbindsym Ctrl+Shift+k exec touch \"$HOME/bound\"\n"})
+	s := look{still: true}.newSession(t,
+		Options{Config: "seat * shortcuts_inhibitor disable\nbindsym Ctrl+Shift+k exec touch \"$HOME/bound\"\n"})
 	s.startAgent()
 	a := s.wideSettings("--app", "firefox")
 	a.activate("Add Phrase…")
@@ -278,7 +298,8 @@ func TestSettingsMakeAnApplication(t *testing.T) {
 	a.gone(roleDialog, "New App")
 	s.awaitFile("c/utter/profiles/other_own-window.yaml", "id: own-window\nname: own-window\napp_ids: [own-window]\n")
 	a.setText(aliases, "night owl")
-	s.awaitFile("c/utter/profiles/other_own-window.yaml", "id: own-window\nname: own-window\napp_ids: [own-window]\naliases: [night owl]\n")
+	s.awaitFile("c/utter/profiles/other_own-window.yaml",
+		"id: own-window\nname: own-window\napp_ids: [own-window]\naliases: [night owl]\n")
 	a.activate("Add Phrase…")
 	a.setText("Phrase", "hoot")
 	a.setText(keysField, "control k")

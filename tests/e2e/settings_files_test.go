@@ -88,7 +88,8 @@ func TestSettingsMeetAnEditFromOutside(t *testing.T) {
 		a.await("both sides", func(front *widget) bool {
 			found := false
 			front.walk(func(w *widget) {
-				found = found || w.role == roleListItem && strings.Contains(w.description, "mine") && strings.Contains(w.description, "theirs")
+				found = found || w.role == roleListItem && strings.Contains(w.description, "mine") &&
+					strings.Contains(w.description, "theirs")
 			})
 			return found
 		})
@@ -152,7 +153,8 @@ func TestSettingsWithABrokenFile(t *testing.T) {
 	const good, broken = "id: firefox\naliases: [fox]\n", "id: firefox\naliases: [fox\nshortcuts: {\n"
 	s := look{still: true}.newSession(t, Options{Profiles: map[string]string{"f.yaml": good}})
 	s.startAgent()
-	s.write("c/mimeapps.list", "[Default Applications]\napplication/yaml=note.desktop\napplication/x-yaml=note.desktop\ntext/plain=note.desktop\n")
+	s.write("c/mimeapps.list",
+		"[Default Applications]\napplication/yaml=note.desktop\napplication/x-yaml=note.desktop\ntext/plain=note.desktop\n")
 	s.desktopFile("note", "Note", s.file("note")+" %f")
 	s.writeMode("note", "#!/bin/sh\nprintf %s \"$1\" >"+s.file("opened")+"\n", 0o700)
 	a := s.wideSettings("--app", "firefox")

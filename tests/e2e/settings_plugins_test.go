@@ -116,7 +116,8 @@ entrypoint = ["/no/such/program"]
 `, program)
 	s.write(file, config)
 	// A systemd that knows the unit and notes that it is to be started.
-	s.writeMode("bin/systemctl", "#!/bin/sh\ncase \"$2\" in show) echo loaded;; start) echo \"$*\" >"+s.file("asked")+";; esac\n", 0o700)
+	s.writeMode("bin/systemctl",
+		"#!/bin/sh\ncase \"$2\" in show) echo loaded;; start) echo \"$*\" >"+s.file("asked")+";; esac\n", 0o700)
 
 	a := s.wideSettings("--page", "plugins")
 	a.find(roleLabel, "Plugin Runner Not Running")
@@ -125,6 +126,27 @@ entrypoint = ["/no/such/program"]
 	s.checkFile(s.file("asked"), "--user start utter-runner.service\n", shown)
 	s.startRunner()
 
+	a.checkPluginRows()
+	a.restartPlugin(program)
+	a.checkPluginLog()
+	a.switchPlugin(file, config, program)
+
+	a.checkConfiguration("Configuration Is Valid")
+	s.write(file, strings.Replace(config, "permissions", "permisions", 1))
+	a.checkConfiguration("config.toml, line 9, column 1: plugin.permisions", "did you mean")
+	s.write(file, config+"[[plugin]\n")
+	a.find(roleButton, "Open File")
+	a.awaitState("Enable hello_go", stateSensitive, false)
+	a.says("hello_go", "Running") // as before
+	a.checkConfiguration("config.toml, line 14, column")
+	s.write(file, config)
+	a.awaitState("Enable hello_go", stateSensitive, true)
+}
+
+// checkPluginRows checks what the page says of a plugin that runs and of one that
+// cannot.
+func (a *app) checkPluginRows() {
+	a.s.t.Helper()
 	a.says("hello_go", "1.0.0 · Bundle · Running")
 	a.says("broken", "Not running: ", "/no/such/program")
 	a.activate("hello_go") // unfolds
@@ -138,11 +160,16 @@ entrypoint = ["/no/such/program"]
 	a.checkInside("the plugins", 360)
 	a.size(1280, 800)
 	a.shot("settings/plugins/list-1280")
+}
 
+// restartPlugin has hello_go started anew.
+func (a *app) restartPlugin(program string) {
+	s := a.s
+	s.t.Helper()
 	pid := pidOf(program)
 	before, ok := s.pluginState("hello_go")
 	if pid == 0 || !ok || before.Status != "ok" {
-		t.Fatalf("hello_go is process %d, %+v", pid, before)
+		s.t.Fatalf("hello_go is process %d, %+v", pid, before)
 	}
 	a.activate("Restart hello_go")
 	s.await("another process", runnerTime, func() bool {
@@ -150,17 +177,26 @@ entrypoint = ["/no/such/program"]
 		p := pidOf(program)
 		return ok && now.Epoch > before.Epoch && now.Status == "ok" && p != 0 && p != pid
 	})
+}
 
+// checkPluginLog looks at what hello_go wrote to standard error.
+func (a *app) checkPluginLog() {
+	a.s.t.Helper()
 	a.activate("Show Log of hello_go")
 	a.find(roleDialog, "Log of hello_go")
 	if got := a.text("Log of hello_go"); !strings.Contains(got, `up <b>&amp; \x1b[31m`) {
-		t.Errorf("the log is %q", got)
+		a.s.t.Errorf("the log is %q", got)
 	}
 	a.shot("settings/plugins/log-1280")
 	a.checkReach("the log")
-	s.sway().keyboard.press(0, codeEscape)
+	a.s.sway().keyboard.press(0, codeEscape)
 	a.gone(roleDialog, "Log of hello_go")
+}
 
+// switchPlugin turns hello_go off and on again, and takes both back.
+func (a *app) switchPlugin(file, config, program string) {
+	s := a.s
+	s.t.Helper()
 	a.activate("Enable hello_go")
 	off := strings.Replace(config, "id = \"hello_go\" # notes\n", "id = \"hello_go\" # notes\nenabled = false\n", 1)
 	s.awaitFile(file, off)
@@ -180,18 +216,8 @@ entrypoint = ["/no/such/program"]
 	a.awaitState("Enable hello_go", stateChecked, false)
 	a.undo()
 	s.awaitFile(file, config)
-	s.await("the plugin once more", runnerTime, func() bool { p, ok := s.pluginState("hello_go"); return ok && p.Status == "ok" })
-
-	a.checkConfiguration("Configuration Is Valid")
-	s.write(file, strings.Replace(config, "permissions", "permisions", 1))
-	a.checkConfiguration("config.toml, line 9, column 1: plugin.permisions", "did you mean")
-	s.write(file, config+"[[plugin]\n")
-	a.find(roleButton, "Open File")
-	a.awaitState("Enable hello_go", stateSensitive, false)
-	a.says("hello_go", "Running") // as before
-	a.checkConfiguration("config.toml, line 14, column")
-	s.write(file, config)
-	a.awaitState("Enable hello_go", stateSensitive, true)
+	s.await("the plugin once more", runnerTime,
+		func() bool { p, ok := s.pluginState("hello_go"); return ok && p.Status == "ok" })
 }
 
 // checkConfiguration looks at the configuration and wants something to be said of

@@ -25,7 +25,8 @@ func (a *app) checkReach(where string) {
 		if !w.states.has(stateSensitive) || reached(w) || w.description == "Close the window" {
 			continue
 		}
-		if list := w.list(); list != nil && reached(list) && (list.name == "Applications" || list.name == "What You Can Say" || list.name == "Pages") {
+		if list := w.list(); list != nil && reached(list) &&
+			(list.name == "Applications" || list.name == "What You Can Say" || list.name == "Pages") {
 			continue
 		}
 		if w.role == roleRadio && slices.ContainsFunc(w.parent.children, reached) {
@@ -49,60 +50,15 @@ func (w *widget) list() *widget {
 // keyboard gets to it.
 func TestSettingsAreReachable(t *testing.T) {
 	s := look{still: true}.newSession(t, Options{Profiles: map[string]string{
-		"f.yaml": "id: firefox\naliases: [fox]\nshortcuts: {greet: ctrl+1}\ncommands: {tidy up: [ctrl+k, ctrl+s], hello: greet}\n",
+		"f.yaml": "id: firefox\naliases: [fox]\nshortcuts: {greet: ctrl+1}\n" +
+			"commands: {tidy up: [ctrl+k, ctrl+s], hello: greet}\n",
 	}})
 	s.startAgent()
 	s.foot("own-window")
 	a := s.wideSettings()
-	for _, page := range []string{"App Actions", "What You Can Say", "Try It", "Safety", "Plugins", "Agent"} {
-		a.page(page)
-		if page == "Try It" {
-			a.setText("Say something", "gibberish")
-			a.find(roleListItem, "Nothing would happen")
-			a.activate("Teach…")
-			a.find(roleDialog, "Teach “gibberish”")
-			a.checkReach("the dialog to teach")
-			a.activate("Cancel")
-			a.gone(roleDialog, "Teach “gibberish”")
-		}
-		settle(a.pid)
-		a.checkReach(page)
-	}
-	a.page("App Actions")
-	a.activate("New App…")
-	a.find(roleDialog, "New App")
-	a.checkReach("the dialog for a new application")
-	s.sway().keyboard.press(0, codeEscape)
-	a.gone(roleDialog, "New App")
-	a.edit("Firefox")
-	settle(a.pid)
-	a.checkReach("the editor")
-	for _, tt := range []struct {
-		button, dialog string
-		role           role
-	}{
-		{"Add Action…", "Add Action", roleDialog}, {"greet", "Keys for greet", roleDialog},
-		{"Pick from Open Windows…", "Pick a Window", roleDialog},
-	} {
-		a.activate(tt.button)
-		a.find(tt.role, tt.dialog)
-		settle(a.pid)
-		a.checkReach(tt.dialog)
-		s.sway().keyboard.press(0, codeEscape)
-		a.gone(tt.role, tt.dialog)
-	}
-	a.activate("Main Menu")
-	a.await("the menu", func(front *widget) bool { return len(a.namesOf(roleMenuItem)) > 0 })
-	if got, want := a.namesOf(roleMenuItem), []string{"Undo", "Redo", "Keyboard Shortcuts", "Help", "About Utter"}; !slices.Equal(got, want) {
-		t.Errorf("the menu has %q, want %q", got, want)
-	}
-	a.activate("Keyboard Shortcuts")
-	a.find(roleDialog, "Keyboard Shortcuts")
-	settle(a.pid)
-	a.checkReach("the shortcuts")
-	a.find(roleLabel, "Control Shift Z")
-	s.sway().keyboard.press(0, codeEscape)
-	a.gone(roleDialog, "Keyboard Shortcuts")
+	a.checkPages()
+	a.checkEditor()
+	a.checkMenu()
 
 	s.write("c/utter/profiles/g.yaml", "id: [\n")
 	a.activate("Review…")
@@ -125,6 +81,72 @@ func TestSettingsAreReachable(t *testing.T) {
 	})
 	s.sway().keyboard.press(0, codeEscape)
 	a.find(roleSearch, "Search applications")
+}
+
+// checkPages checks every page.
+func (a *app) checkPages() {
+	a.s.t.Helper()
+	for _, page := range []string{"App Actions", "What You Can Say", "Try It", "Safety", "Plugins", "Agent"} {
+		a.page(page)
+		if page == "Try It" {
+			a.setText("Say something", "gibberish")
+			a.find(roleListItem, "Nothing would happen")
+			a.activate("Teach…")
+			a.find(roleDialog, "Teach “gibberish”")
+			a.checkReach("the dialog to teach")
+			a.activate("Cancel")
+			a.gone(roleDialog, "Teach “gibberish”")
+		}
+		settle(a.pid)
+		a.checkReach(page)
+	}
+}
+
+// checkEditor checks the dialog for a new application, the editor of Firefox,
+// which stays open, and the dialogs that it opens.
+func (a *app) checkEditor() {
+	a.s.t.Helper()
+	a.page("App Actions")
+	a.activate("New App…")
+	a.find(roleDialog, "New App")
+	a.checkReach("the dialog for a new application")
+	a.s.sway().keyboard.press(0, codeEscape)
+	a.gone(roleDialog, "New App")
+	a.edit("Firefox")
+	settle(a.pid)
+	a.checkReach("the editor")
+	for _, tt := range []struct {
+		button, dialog string
+		role           role
+	}{
+		{"Add Action…", "Add Action", roleDialog}, {"greet", "Keys for greet", roleDialog},
+		{"Pick from Open Windows…", "Pick a Window", roleDialog},
+	} {
+		a.activate(tt.button)
+		a.find(tt.role, tt.dialog)
+		settle(a.pid)
+		a.checkReach(tt.dialog)
+		a.s.sway().keyboard.press(0, codeEscape)
+		a.gone(tt.role, tt.dialog)
+	}
+}
+
+// checkMenu checks the menu, and the list of shortcuts that it opens.
+func (a *app) checkMenu() {
+	a.s.t.Helper()
+	a.activate("Main Menu")
+	a.await("the menu", func(front *widget) bool { return len(a.namesOf(roleMenuItem)) > 0 })
+	want := []string{"Undo", "Redo", "Keyboard Shortcuts", "Help", "About Utter"}
+	if got := a.namesOf(roleMenuItem); !slices.Equal(got, want) {
+		a.s.t.Errorf("the menu has %q, want %q", got, want)
+	}
+	a.activate("Keyboard Shortcuts")
+	a.find(roleDialog, "Keyboard Shortcuts")
+	settle(a.pid)
+	a.checkReach("the shortcuts")
+	a.find(roleLabel, "Control Shift Z")
+	a.s.sway().keyboard.press(0, codeEscape)
+	a.gone(roleDialog, "Keyboard Shortcuts")
 }
 
 // TestSettingsByKeysAlone opens an editor and changes a name without a pointer.

@@ -92,7 +92,8 @@ func dialogs() []scene {
 }
 
 // pictured is the user's file in the pictures.
-const pictured = "id: firefox\naliases: [fox]\nshortcuts: {greet: ctrl+1, new_tab: ctrl+1}\ncommands: {tidy up: [ctrl+k, ctrl+s], hello: greet}\n"
+const pictured = "id: firefox\naliases: [fox]\nshortcuts: {greet: ctrl+1, new_tab: ctrl+1}\n" +
+	"commands: {tidy up: [ctrl+k, ctrl+s], hello: greet}\n"
 
 // pictures takes pictures of scenes in a width.
 func (a *app) pictures(scenes []scene, folder string, width int) {
@@ -280,7 +281,8 @@ func (s *Session) textWidths(texts []string) (widths []int32) {
 // combo shows.
 func mayBeCut(w *widget) bool {
 	for p := w.parent; p != nil; p = p.parent {
-		if p.role == roleCombo || p.role == roleList && (p.name == "[ÅÅþþļîîçååţîîööñš]" || p.name == "[Ŵĥååţ ýýööûû çååñ šååýý]") {
+		if p.role == roleCombo || p.role == roleList &&
+			(p.name == "[ÅÅþþļîîçååţîîööñš]" || p.name == "[Ŵĥååţ ýýööûû çååñ šååýý]") {
 			return true
 		}
 	}

@@ -105,7 +105,8 @@ func TestSettingsTeachFromAMiss(t *testing.T) {
 	a.choose("Action", "new tab")
 	a.activate("Teach")
 	a.gone(roleDialog, "Teach “another one please”")
-	s.awaitFile(firefoxFile, "id: firefox\naliases: [firefox, mozilla firefox, surfer]\ncommands:\n  another one please: new_tab\n")
+	s.awaitFile(firefoxFile,
+		"id: firefox\naliases: [firefox, mozilla firefox, surfer]\ncommands:\n  another one please: new_tab\n")
 
 	names := a.namesOf(roleButton)
 	for _, want := range []string{"Teach… open surfer", "Teach… another one please"} {

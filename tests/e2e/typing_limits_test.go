@@ -171,7 +171,8 @@ func TestTheClipboardIsGivenBack(t *testing.T) {
 			_, file := s.catTerminal("foot")
 			a := s.typeLine(rich, file)
 			if got := pasted(); !bytes.Equal(got, tt.data) {
-				t.Errorf("the clipboard has %d other bytes, had %d: %q; the answer was %s", len(got), len(tt.data), clip(string(got)), a.Stdout)
+				t.Errorf("the clipboard has %d other bytes, had %d: %q; the answer was %s", len(got), len(tt.data),
+					clip(string(got)), a.Stdout)
 			}
 		})
 	}

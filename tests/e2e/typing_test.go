@@ -22,7 +22,8 @@ func TestTypeAndPressEnterRunACommand(t *testing.T) {
 // Every character arrives as it was said, as far as a shell's line editor.
 func TestTypedCharactersArriveLiterally(t *testing.T) {
 	for _, text := range []string{
-		"äöü ÄÖÜ ß €", "😀 👩‍👩‍👧 🇩🇪", `it"s "quoted"`, "$HOME ${x} `id` $(id)", `\n \\ \`, "ﬁ x² … „so“ – ½",
+		"äöü ÄÖÜ ß €", "😀 👩‍👩‍👧 🇩🇪", `it"s "quoted"`, "$HOME ${x} `id` $(id)", `\n \\ \`,
+		"ﬁ x² … „so“ – ½",
 		"привет Ω שלום", "Two  Spaces, and Capitals.", "please press enter", "a; b && c | d",
 	} {
 		t.Run(text, func(t *testing.T) {
@@ -44,13 +45,16 @@ var layouts = []struct {
 	keys          string
 }{
 	{"us", "us", 0, "The quick fox: $HOME `x` ~ !@#%^&*()_+-=[]{}|;:,.<>/? \"q\" 'a' \\ 0123456789"},
-	{"de", "de", 0, "Zwölf Boxkämpfer jagen: ÄÖÜ äöüß € @ {[]}\\ ~| #'\" $HOME yz 0123456789 +-*/=?!%&()<>;,._"},
+	{"de", "de", 0,
+		"Zwölf Boxkämpfer jagen: ÄÖÜ äöüß € @ {[]}\\ ~| #'\" $HOME yz 0123456789 +-*/=?!%&()<>;,._"},
 	{"fr", "fr", 0, "Voilà l'été çà où: 1234567890 azerty qwm € @#{[|\\]} & é\"'(-è_çà)= ?./§ % * $HOME"},
-	{"us,ru", "us,ru", 1, "Съешь ещё этих мягких булок, да выпей чаю. №5 0123456789 ЁЖЪ!"},
+	{"us,ru", "us,ru", 1,
+		"Съешь ещё этих мягких булок, да выпей чаю. №5 0123456789 ЁЖЪ!"},
 }
 
 // rich is text that no keyboard can write.
-const rich = "Grüße für 5 €, naïve „Zitate“ x² ﬁ 😀 👩‍👩‍👧 Ω привет $HOME `id` \"q\" 'a' \\ # c++."
+const rich = "Grüße für 5 €, naïve „Zitate“ x² ﬁ 😀 👩‍👩‍👧 Ω привет $HOME `id` " +
+	"\"q\" 'a' \\ # c++."
 
 // ways are the ways of the text ladder, as type_with names them.
 var ways = []string{"input-method", "keyboard", "clipboard"}
@@ -199,8 +203,10 @@ func TestEveryWayIntoBrowserFields(t *testing.T) {
 func TestTheForcedWayIsUsed(t *testing.T) {
 	for way, fits := range map[string]func(string) bool{
 		"input-method": func(got string) bool { return got == "hello" },
-		"keyboard":     func(got string) bool { return strings.Contains(got, "\x1b[104u") && strings.Contains(got, "\x1b[111u") },
-		"clipboard":    func(got string) bool { return strings.Contains(got, "\x1b[200~hello\x1b[201~") },
+		"keyboard": func(got string) bool {
+			return strings.Contains(got, "\x1b[104u") && strings.Contains(got, "\x1b[111u")
+		},
+		"clipboard": func(got string) bool { return strings.Contains(got, "\x1b[200~hello\x1b[201~") },
 	} {
 		t.Run(way, func(t *testing.T) {
 			s := NewSession(t, Options{Agent: forced(way)})

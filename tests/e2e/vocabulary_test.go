@@ -71,7 +71,8 @@ func checkOutcome(s *Session, said, want string) {
 
 // TestAnEditedProfileIsInForceByItself: nobody tells the agent.
 func TestAnEditedProfileIsInForceByItself(t *testing.T) {
-	s := NewSession(t, Options{Profiles: map[string]string{"foot.yaml": "id: foot\nkind: terminal\nshortcuts:\n  new_tab: \"\"\n"}})
+	s := NewSession(t,
+		Options{Profiles: map[string]string{"foot.yaml": "id: foot\nkind: terminal\nshortcuts:\n  new_tab: \"\"\n"}})
 	pid := s.startAgent()
 	_, file := s.bytesTerminal(1)
 	if a := s.Run("new tab"); a.Data.Outcome != "refused" {

@@ -93,7 +93,8 @@ const form = `<!doctype html><meta charset=utf-8><title>A form</title>
 <p><input id=text><p><textarea id=area></textarea><p><input id=password type=password autocomplete=off>
 <script>
 let reports = 0;
-const tell = (id, what, value) => fetch('/report?field=' + id + '&what=' + what + '&n=' + ++reports, {method: 'POST', body: value});
+const tell = (id, what, value) =>
+	fetch('/report?field=' + id + '&what=' + what + '&n=' + ++reports, {method: 'POST', body: value});
 for (const f of document.querySelectorAll('input, textarea')) {
 	f.oninput = () => tell(f.id, 'value', f.value);
 	f.onfocus = () => { if (document.hasFocus()) tell(f.id, 'focus', '') };
