@@ -12,16 +12,22 @@ import (
 	"utter/shared/utterance"
 )
 
+var seeds = []string{
+	"a: b\n\"on\": {url: \"https://e.org\", hosts: [e.org], search: \"https://e.org/{q}\"}\nc: ''\n",
+	"a: [b, \"\"]\nb: []\nc: [\"\"]\nd: [[x]]\ne: {}\nplay: pause\nx: ctrl+a\ny: spawn\nz: toggle-overview\n",
+	"&x a: *x\n? [a]\n: b\n<<: {a: b}\n---\nc: d\n",
+	"a: {url: e.org, titles: x}\nb: !!binary AAAA\nc: !!null x\nd: https://e.org/{q}\nyoutube: https://e.org/{q}\n",
+	"\ufeffa: b\r\nb: \xff\n\tc: d",
+}
+
 // FuzzDataFile: a data file may be anything; what it makes of the tables is sound,
 // and the built-in tables stay as they are.
 func FuzzDataFile(f *testing.F) {
 	names := slices.Sorted(maps.Keys(dataFiles))
 	for i := range names {
-		f.Add(uint8(i), []byte("a: b\n\"on\": {url: \"https://e.org\", hosts: [e.org], search: \"https://e.org/{q}\"}\nc: ''\n"))
-		f.Add(uint8(i), []byte("a: [b, \"\"]\nb: []\nc: [\"\"]\nd: [[x]]\ne: {}\nplay: pause\nx: ctrl+a\ny: spawn\nz: toggle-overview\n"))
-		f.Add(uint8(i), []byte("&x a: *x\n? [a]\n: b\n<<: {a: b}\n---\nc: d\n"))
-		f.Add(uint8(i), []byte("a: {url: e.org, titles: x}\nb: !!binary AAAA\nc: !!null x\nd: https://e.org/{q}\nyoutube: https://e.org/{q}\n"))
-		f.Add(uint8(i), []byte("\ufeffa: b\r\nb: \xff\n\tc: d"))
+		for _, text := range seeds {
+			f.Add(uint8(i), []byte(text))
+		}
 	}
 	words, err := English()
 	if err != nil {
@@ -42,12 +48,14 @@ func FuzzDataFile(f *testing.F) {
 		defer os.Remove(path)
 		x, problems := words.Extended(dir)
 		for _, p := range problems {
-			if p.Origin.File != path || p.Message == "" || p.Origin.Line < 0 || p.Origin.Line > strings.Count(string(data), "\n")+strings.Count(string(data), "\r")+2 {
+			if p.Origin.File != path || p.Message == "" || p.Origin.Line < 0 ||
+				p.Origin.Line > strings.Count(string(data), "\n")+strings.Count(string(data), "\r")+2 {
 				t.Errorf("%s %q: problem %+v", name, data, p)
 			}
 		}
 		checkSet(t, x)
-		if len(words.Sites) != sites || !maps.Equal(words.Media, media) || !maps.Equal(words.Keys, keys) || words.Sites["youtube"].Search != youtube.Search {
+		if len(words.Sites) != sites || !maps.Equal(words.Media, media) || !maps.Equal(words.Keys, keys) ||
+			words.Sites["youtube"].Search != youtube.Search {
 			t.Fatalf("%s %q changes the built-in tables", name, data)
 		}
 	})

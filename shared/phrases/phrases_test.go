@@ -36,7 +36,8 @@ func TestWhatTheBuiltInWordsAre(t *testing.T) {
 		"":            {},
 	} {
 		if s.IsGeneric(word) != want.generic || s.IsAgent(word) != want.agent || s.IsPhrase(word) != want.phrase {
-			t.Errorf("%q: generic %v, agent %v, phrase %v; want %+v", word, s.IsGeneric(word), s.IsAgent(word), s.IsPhrase(word), want)
+			t.Errorf("%q: generic %v, agent %v, phrase %v; want %+v", word, s.IsGeneric(word), s.IsAgent(word),
+				s.IsPhrase(word), want)
 		}
 	}
 }

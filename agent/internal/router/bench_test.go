@@ -18,12 +18,14 @@ var (
 	benchHits = []string{
 		"open application 7", "switch to painter 3", "close the application 9 window", "open the terminal", "new tab",
 		"workspace three", "open youtube", "go to example.com/Path", "search for tom & jerry", "press control shift t",
-		"could you please type hello world for me", "scroll down a bit", "move window to workspace two", "copy", "code type hello then press enter", "open application 7 and workspace two and fullscreen",
+		"could you please type hello world for me", "scroll down a bit", "move window to workspace two", "copy",
+		"code type hello then press enter", "open application 7 and workspace two and fullscreen",
 	}
 	benchMisses = []string{
 		"open studio", "open the studio suite", "close everything", "switch to unheard of", "open application of the year",
 		"the quick brown fox jumps", "banana", "turn up the volume", "play some jazz", "press the big red button twice over",
-		"workspace", "copy and paste and copy and paste and copy and banana", "what is the time", "open gone suite", "search", "open the file manager",
+		"workspace", "copy and paste and copy and paste and copy and banana", "what is the time", "open gone suite",
+		"search", "open the file manager",
 	}
 )
 
@@ -64,8 +66,9 @@ func benchRouter(b *testing.B, n int) (*Router, Context) {
 	for i := range n {
 		name := fmt.Sprintf("%s %d", []string{"Application", "Painter", "Gone Studio Suite"}[i%3], i)
 		entries = append(entries, desktopentry.Entry{
-			ID: fmt.Sprintf("org.example.App%d", i), Name: name, LocalName: name, GenericName: "Studio", Keywords: []string{"suite"},
-			Exec: fmt.Sprintf("app%d-%d", i%3, i), Categories: []string{"TerminalEmulator"},
+			ID: fmt.Sprintf("org.example.App%d", i), Name: name, LocalName: name, GenericName: "Studio",
+			Keywords: []string{"suite"},
+			Exec:     fmt.Sprintf("app%d-%d", i%3, i), Categories: []string{"TerminalEmulator"},
 		})
 	}
 	curated, bad := profile.LoadFS(profiles.FS, "built-in", profile.Curated)
@@ -83,7 +86,9 @@ func benchRouter(b *testing.B, n int) (*Router, Context) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx := Context{Windows: []Window{{ID: 1, AppID: "firefox", Title: "News"}, {ID: 2, AppID: "org.example.App1", Title: "Painting"}}}
+	ctx := Context{Windows: []Window{
+		{ID: 1, AppID: "firefox", Title: "News"}, {ID: 2, AppID: "org.example.App1", Title: "Painting"},
+	}}
 	ctx.Focused = &ctx.Windows[0]
 	return r, ctx
 }

@@ -58,7 +58,8 @@ func TestTheEngineIsForPlainSearchesOnly(t *testing.T) {
 func TestChoiceNumber(t *testing.T) {
 	r := newRouter(t, "", nil)
 	for said, want := range map[string]int{
-		"2": 2, "two": 2, "number two": 2, "second": 2, "the second": 2, "the second one": 2, "first": 1, "3rd": 3, "twelve": 12,
+		"2": 2, "two": 2, "number two": 2, "second": 2, "the second": 2, "the second one": 2, "first": 1, "3rd": 3,
+		"twelve": 12,
 	} {
 		if n, ok := r.ChoiceNumber(said); !ok || n != want {
 			t.Errorf("%q is %d, %v; want %d", said, n, ok, want)
@@ -74,22 +75,27 @@ func TestChoiceNumber(t *testing.T) {
 func TestAPlanSaysWhichRuleWonAndWhichPassed(t *testing.T) {
 	r := newRouter(t, "", []string{"firefox-esr"})
 	d := r.Route("scroll down", Context{})
-	if d.Plan == nil || d.Rule != "scroll" || d.Plan.Source != plan.SourceRules || d.Plan.Confidence != 1 || d.Plan.NeedsPerception {
+	if d.Plan == nil || d.Rule != "scroll" || d.Plan.Source != plan.SourceRules || d.Plan.Confidence != 1 ||
+		d.Plan.NeedsPerception {
 		t.Errorf("scroll down: %+v", d)
 	}
-	if len(d.Passed) == 0 || d.Passed[0] != "custom" || slices.Contains(d.Passed, "scroll") || slices.Contains(d.Passed, "click") {
+	if len(d.Passed) == 0 || d.Passed[0] != "custom" || slices.Contains(d.Passed, "scroll") ||
+		slices.Contains(d.Passed, "click") {
 		t.Errorf("passed %q, want those before scroll", d.Passed)
 	}
 	if d := r.Route("banana", Context{}); len(d.Passed) != len(families) || d.Rule != "" {
 		t.Errorf("banana: rule %q, passed %q; want all families", d.Rule, d.Passed)
 	}
-	if d := r.Route("open banana", Context{}); d.Rule != "open" || d.Reason != plan.NoPlan || slices.Contains(d.Passed, "open") {
+	if d := r.Route("open banana", Context{}); d.Rule != "open" || d.Reason != plan.NoPlan ||
+		slices.Contains(d.Passed, "open") {
 		t.Errorf("open banana: %+v, want open to stop the search", d)
 	}
-	if d := r.Route("click submit", Context{}); d.Plan == nil || !d.Plan.NeedsPerception || d.Plan.Confidence >= 1 || d.Plan.Steps[0].Tier() != op.TierVision {
+	if d := r.Route("click submit", Context{}); d.Plan == nil || !d.Plan.NeedsPerception ||
+		d.Plan.Confidence >= 1 || d.Plan.Steps[0].Tier() != op.TierVision {
 		t.Errorf("click submit: %+v, want an unsure plan that looks at the screen", d)
 	}
-	if d := r.Route("Press F5", Context{}); d.Plan == nil || d.Plan.Steps[0].Tier() != op.TierKeyboard || d.Plan.Utterance != "Press F5" {
+	if d := r.Route("Press F5", Context{}); d.Plan == nil || d.Plan.Steps[0].Tier() != op.TierKeyboard ||
+		d.Plan.Utterance != "Press F5" {
 		t.Errorf("press f5: %+v, want the keyboard and the words as they were said", d)
 	}
 }
@@ -102,7 +108,8 @@ func TestNothingOfATitleBecomesAnArgument(t *testing.T) {
 	for _, user := range []string{"", "testdata/taught.yaml"} {
 		r := newRouter(t, user, everything)
 		selected := false
-		for _, said := range append(saidInGolden(t), "switch to quarterly minutes", "focus minutes of zebra", "close the quarterly report") {
+		for _, said := range append(saidInGolden(t), "switch to quarterly minutes", "focus minutes of zebra",
+			"close the quarterly report") {
 			for i := range windows {
 				d := r.Route(said, Context{Focused: &windows[i], Windows: windows})
 				steps := []plan.Step{}
@@ -114,7 +121,8 @@ func TestNothingOfATitleBecomesAnArgument(t *testing.T) {
 				}
 				for _, s := range steps {
 					selected = selected || arg(s, "command") == "focus-window"
-					if strings.Contains(argsJSON(s), "zebra") || strings.Contains(s.Description, "zebra") && !strings.Contains(said, "zebra") {
+					if strings.Contains(argsJSON(s), "zebra") ||
+						strings.Contains(s.Description, "zebra") && !strings.Contains(said, "zebra") {
 						t.Errorf("%q: %s has words of a title", said, s)
 					}
 				}
@@ -130,7 +138,8 @@ func TestTheWindowThatATitleSelectsIsTheOnlyOneThatFits(t *testing.T) {
 	r := newRouter(t, "", []string{"firefox-esr"})
 	windows := []Window{{3, "firefox-esr", "Annual report"}, {5, "foot", "report.txt"}, {6, "foot", "Other"}}
 	d := r.Route("switch to annual report", Context{Windows: windows})
-	if d.Plan == nil || !op.Is[op.Niri](d.Plan.Steps[0].Args) || !slices.Equal(d.Plan.Steps[0].Args.(op.Niri).Texts(), []string{"--id", "3"}) {
+	if d.Plan == nil || !op.Is[op.Niri](d.Plan.Steps[0].Args) ||
+		!slices.Equal(d.Plan.Steps[0].Args.(op.Niri).Texts(), []string{"--id", "3"}) {
 		t.Errorf("one window fits: %+v", d)
 	}
 	windows[1].Title = "The annual (draft) REPORT"
@@ -164,7 +173,8 @@ func TestAnUtteranceOfAnyLengthIsAnswered(t *testing.T) {
 		switch {
 		case tt.op == "" && (d.Plan != nil || d.Reason != plan.NoPlan):
 			t.Errorf("%.30q: %+v, want no plan", tt.said, d)
-		case tt.op != "" && (d.Plan == nil || string(d.Plan.Steps[0].Op()) != tt.op || arg(d.Plan.Steps[0], "text") != tt.text):
+		case tt.op != "" && (d.Plan == nil || string(d.Plan.Steps[0].Op()) != tt.op ||
+			arg(d.Plan.Steps[0], "text") != tt.text):
 			t.Errorf("%.30q: %.100v, want %s of the whole text", tt.said, d, tt.op)
 		}
 	}

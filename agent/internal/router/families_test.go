@@ -12,7 +12,9 @@ func moments() []Context {
 	window := func(id uint64, app string) Window { return Window{ID: id, AppID: app} }
 	firefox, foot, player := window(1, "firefox"), window(2, "foot"), window(3, "spotify")
 	all := []Window{firefox, foot, player}
-	ops := NewPluginOps([]PluginOp{{Plugin: "notes", Op: "note", Arg: "text"}, {Plugin: "notes", Op: "turn", Arg: "by", Whole: true}})
+	ops := NewPluginOps([]PluginOp{
+		{Plugin: "notes", Op: "note", Arg: "text"}, {Plugin: "notes", Op: "turn", Arg: "by", Whole: true},
+	})
 	return []Context{
 		{Focused: &firefox, Windows: all, Plugins: ops}, {Focused: &foot, Windows: all, Plugins: ops}, {Windows: all},
 	}

@@ -34,7 +34,8 @@ func TestFieldBug6AProgramThatIsGoneIsSaidToBeMissing(t *testing.T) {
 
 func TestFieldBug10NoDisplayIsOpenedByItsNamesOnly(t *testing.T) {
 	r := newRouter(t, "", []string{"colour-portal"})
-	for _, said := range []string{"open colour portal", "open colour-portal", "open the Colour Portal app", "launch org.example.ColourPortal", "open colourportal"} {
+	for _, said := range []string{"open colour portal", "open colour-portal", "open the Colour Portal app",
+		"launch org.example.ColourPortal", "open colourportal"} {
 		if app, reason := appOf(r, said, Context{}); app != "org.example.ColourPortal" {
 			t.Errorf("%q: app %q, reason %q", said, app, reason)
 		}

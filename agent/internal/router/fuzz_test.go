@@ -15,7 +15,8 @@ import (
 
 // everything lists the programs of the golden files.
 var everything = []string{
-	"firefox-esr", "foot", "nautilus", "gnome-text-editor", "thunderbird", "evolution", "alpha-player", "beta-player", "steam",
+	"firefox-esr", "foot", "nautilus", "gnome-text-editor", "thunderbird", "evolution", "alpha-player",
+	"beta-player", "steam",
 	"wesnoth", "gnome-software", "gnome-calculator", "htop", "colour-portal", "system-monitor", "spotify", "code",
 	"signal-desktop", "element-desktop", "whatsapp-desktop",
 }
@@ -36,7 +37,8 @@ func FuzzRoute(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said, appID, title string) {
 		focused := Window{ID: 1, AppID: appID, Title: title}
 		other := Window{ID: 2, AppID: title, Title: appID}
-		for _, ctx := range []Context{{}, {Focused: &focused, Windows: []Window{focused, other}}, {Windows: []Window{other, focused}}} {
+		for _, ctx := range []Context{{}, {Focused: &focused, Windows: []Window{focused, other}},
+			{Windows: []Window{other, focused}}} {
 			checkDecision(t, said, r.Route(said, ctx))
 		}
 	})
@@ -117,7 +119,8 @@ func checkSteps(t *testing.T, said string, steps []plan.Step) {
 			}
 		case op.TypeText, op.Terminal:
 			if text := arg(s, "text") + arg(s, "command"); text == "" || !strings.Contains(said, text) {
-				if text != "claude" && text != "codex" && text != "opencode" && text != "grok" && text != "cursor-agent" && text != "clear" {
+				known := []string{"claude", "codex", "opencode", "grok", "cursor-agent", "clear"}
+				if !slices.Contains(known, text) {
 					t.Errorf("%q: %q was not said", said, text)
 				}
 			}

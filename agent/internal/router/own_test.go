@@ -36,7 +36,10 @@ func said(r *Router, utterance string, ctx Context) string {
 
 func TestUserDataExtendsTheTables(t *testing.T) {
 	r, problems := extended(t, map[string]string{
-		"sites.yaml":        "Intra-Net: https://intra.example/Home\nwork board: {url: boards.example.org/x, hosts: [boards.example.org], titles: [board], search: \"https://boards.example.org/?s={q}\"}\nreddit:\non: https://on.example\n",
+		"sites.yaml": "Intra-Net: https://intra.example/Home\n" +
+			"work board: {url: boards.example.org/x, hosts: [boards.example.org], titles: [board], " +
+			"search: \"https://boards.example.org/?s={q}\"}\n" +
+			"reddit:\non: https://on.example\n",
 		"site_search.yaml":  "hacker news: https://hn.example/?q={q}\nyoutube: ''\n",
 		"media.yaml":        "shut up: pause\nplay: ''\n",
 		"keys.yaml":         "any key: space\nescape: ''\n",
@@ -68,7 +71,8 @@ func TestUserDataExtendsTheTables(t *testing.T) {
 		"spawn codex":                `no_plan: no rule fits these words`,
 		"show everything":            `niri {"args":[],"command":"toggle-overview"}`,
 		"close":                      `no_plan: no rule fits these words`,
-		"open youtube":               `ensure_url {"site":"youtube","url":"https://www.youtube.com"}`, // what is built in stays
+		// What is built in stays.
+		"open youtube": `ensure_url {"site":"youtube","url":"https://www.youtube.com"}`,
 	} {
 		if got := said(r, utterance, Context{}); got != want {
 			t.Errorf("%q:\n got %s\nwant %s", utterance, got, want)
@@ -102,7 +106,8 @@ func TestASiteAndItsSearchComplementEachOther(t *testing.T) {
 // TestAUsersPhraseThatEndsTheSessionIsConfirmed like the built-in ones.
 func TestAUsersPhraseThatEndsTheSessionIsConfirmed(t *testing.T) {
 	r, problems := extended(t, map[string]string{"niri_phrases.yaml": "good night: quit\n"})
-	if got := said(r, "good night", Context{}); !strings.Contains(got, `"command":"quit"`) || !strings.Contains(got, "to be confirmed") || len(problems) > 0 {
+	if got := said(r, "good night", Context{}); !strings.Contains(got, `"command":"quit"`) ||
+		!strings.Contains(got, "to be confirmed") || len(problems) > 0 {
 		t.Errorf("%s, %v", got, problems)
 	}
 }

@@ -207,7 +207,8 @@ func newRouter(t testing.TB, user string, installed []string) *Router {
 		t.Fatal(err)
 	}
 	found := func(program string) bool { return slices.Contains(installed, filepath.Base(program)) }
-	lib := catalog.New(profile.Merge(patches, defaults), found, func(p *profile.Profile) bool { return p.Startable(found) })
+	lib := catalog.New(profile.Merge(patches, defaults), found,
+		func(p *profile.Profile) bool { return p.Startable(found) })
 	r, err := New(words, lib, "google")
 	if err != nil {
 		t.Fatal(err)

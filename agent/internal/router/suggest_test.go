@@ -11,7 +11,9 @@ import (
 
 var suggestContext = Context{
 	Focused: &Window{ID: 1, AppID: "firefox", Title: "Secret zebra"},
-	Windows: []Window{{ID: 1, AppID: "firefox", Title: "Secret zebra"}, {ID: 2, AppID: "foot", Title: "zebra"}, {ID: 3, AppID: "unknown"}},
+	Windows: []Window{
+		{ID: 1, AppID: "firefox", Title: "Secret zebra"}, {ID: 2, AppID: "foot", Title: "zebra"}, {ID: 3, AppID: "unknown"},
+	},
 }
 
 // TestWhatIsSuggestedCanBeSaid routes every suggestion.
@@ -84,13 +86,14 @@ func TestASuggestionSaysWhatItDoes(t *testing.T) {
 		"set width to … percent":  {"set width to … percent", "desktop", GroupWindows, "", "set-column-width …%"},
 		"move window to screen …": {"move window to screen …", "desktop", GroupWindows, "", "move-window-to-monitor-…"},
 		"search for …":            {"search for …", "search", GroupWeb, "", "https://duckduckgo.com/?q=…"},
-		"search youtube for …":    {"search youtube for …", "search", GroupWeb, "", "https://www.youtube.com/results?search_query=…"},
-		"go to …":                 {"go to …", "site", GroupWeb, "", "https://…"},
-		"pause":                   {"pause", "media", GroupMedia, "", "pause"},
-		"copy":                    {"copy", "editing", GroupTyping, "", "ctrl+c"},
-		"type …":                  {"type …", "text", GroupTyping, "", "…"},
-		"press …":                 {"press …", "key", GroupTyping, "", "…"},
-		"scroll down":             {"scroll down", "scroll", GroupTyping, "", "down 5"},
+		"search youtube for …": {"search youtube for …", "search", GroupWeb, "",
+			"https://www.youtube.com/results?search_query=…"},
+		"go to …":     {"go to …", "site", GroupWeb, "", "https://…"},
+		"pause":       {"pause", "media", GroupMedia, "", "pause"},
+		"copy":        {"copy", "editing", GroupTyping, "", "ctrl+c"},
+		"type …":      {"type …", "text", GroupTyping, "", "…"},
+		"press …":     {"press …", "key", GroupTyping, "", "…"},
+		"scroll down": {"scroll down", "scroll", GroupTyping, "", "down 5"},
 	} {
 		if got := all[text]; got != want {
 			t.Errorf("%q is %+v, want %+v", text, got, want)
@@ -108,14 +111,16 @@ func TestASuggestionSaysWhatItDoes(t *testing.T) {
 func TestOnlyWhatCanBeDoneIsSuggested(t *testing.T) {
 	r := newRouter(t, "", everything)
 	able := func(s plan.Step) bool {
-		return !op.Is[op.Media](s.Args) && !op.Is[op.Terminal](s.Args) && (!op.Is[op.Niri](s.Args) || arg(s, "command") == "focus-workspace")
+		return !op.Is[op.Media](s.Args) && !op.Is[op.Terminal](s.Args) &&
+			(!op.Is[op.Niri](s.Args) || arg(s, "command") == "focus-workspace")
 	}
 	for _, s := range r.Suggest("", suggestContext, 1<<20, able) {
 		if s.Group == GroupMedia || s.Kind == "desktop" && !strings.HasPrefix(s.Detail, "focus-workspace") {
 			t.Errorf("%+v is suggested", s)
 		}
 	}
-	if got := texts(r.Suggest("go to workspace ", suggestContext, 100, able)); !slices.Contains(got, "go to workspace …") {
+	got := texts(r.Suggest("go to workspace ", suggestContext, 100, able))
+	if !slices.Contains(got, "go to workspace …") {
 		t.Errorf("workspaces are left out: %q", got)
 	}
 	blind := func(s plan.Step) bool { return s.Tier() != op.TierVision }
@@ -123,7 +128,8 @@ func TestOnlyWhatCanBeDoneIsSuggested(t *testing.T) {
 		t.Errorf("without sight: %q", got)
 	}
 	terminal := Context{Focused: &Window{AppID: "foot"}}
-	if got := texts(r.Suggest("copy", terminal, 10, nil)); slices.Contains(got, "copy") && r.Route("copy", terminal).Plan == nil {
+	got = texts(r.Suggest("copy", terminal, 10, nil))
+	if slices.Contains(got, "copy") && r.Route("copy", terminal).Plan == nil {
 		t.Errorf("in a terminal: %q", got)
 	}
 	if got := texts(r.Suggest("run ", terminal, 100, nil)); !slices.Contains(got, "run command …") {

@@ -134,5 +134,7 @@ profiles:
 		"switch to everywhere": noRule,
 	})
 	// Without it nothing is different.
-	says(t, newRouter(t, "", everything), "unknown", map[string]string{"take it back": noRule, "close tab": "no_plan: the focused application has no key for closing a tab"})
+	says(t, newRouter(t, "", everything), "unknown", map[string]string{
+		"take it back": noRule, "close tab": "no_plan: the focused application has no key for closing a tab",
+	})
 }
