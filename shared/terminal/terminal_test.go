@@ -8,7 +8,8 @@ import (
 func TestIs(t *testing.T) {
 	for id, want := range map[string]bool{
 		"foot": true, "Alacritty": true, "alacritty": true, "org.wezfurlong.wezterm": true, "com.mitchellh.ghostty": true,
-		"kgx": true, "org.gnome.Console": true, "org.gnome.Terminal.desktop": true, "xfce4-terminal": true, "mate-terminal": true,
+		"kgx": true, "org.gnome.Console": true, "org.gnome.Terminal.desktop": true, "xfce4-terminal": true,
+		"mate-terminal":          true,
 		"io.elementary.terminal": true, "org.codeberg.dnkl.foot": true, "Guake": true, "dev.warp.Warp": true,
 		"footnote": false, "terminalizer": false, "": false, "firefox": false, "org.gnome.TextEditor": false,
 		"app.drey.Warp": false, // it sends files

@@ -3,7 +3,6 @@ package dialogue_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -55,7 +54,10 @@ func TestRunTellsWhatHappens(t *testing.T) {
 func TestADryRunDoesNothing(t *testing.T) {
 	r := dialoguetest.New()
 	ran := false
-	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(context.Context, plan.Step) error { ran = true; return nil }})
+	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(context.Context, plan.Step) error {
+		ran = true
+		return nil
+	}})
 	for said, name := range map[string]op.Name{"press f5": op.Key{}.Op(), "log out": op.Niri{}.Op(), "go": op.Key{}.Op()} {
 		answer := a.Run(t.Context(), said, dialogue.Options{Provenance: plan.FromUser, DryRun: true})
 		check(t, said, answer, plan.Completed, "")
@@ -64,8 +66,8 @@ func TestADryRunDoesNothing(t *testing.T) {
 		}
 	}
 	// The action "go" is the focused editor's; with another context it is nobody's.
-	ctx := &router.Context{}
-	check(t, "elsewhere", a.Run(t.Context(), "go", dialogue.Options{Provenance: plan.FromUser, DryRun: true, Context: ctx}), plan.Refused, plan.NoPlan)
+	elsewhere := dialogue.Options{Provenance: plan.FromUser, DryRun: true, Context: &router.Context{}}
+	check(t, "elsewhere", a.Run(t.Context(), "go", elsewhere), plan.Refused, plan.NoPlan)
 	answer := a.Run(t.Context(), "open chat", dialogue.Options{Provenance: plan.FromUser, DryRun: true})
 	check(t, "open chat", answer, plan.Refused, plan.Ambiguous)
 	if len(answer.Choices) != 2 || answer.Question != nil {
@@ -84,14 +86,17 @@ func TestPlanAndSuggestSeeTheFocusedWindowOrTheAppThatIsNamed(t *testing.T) {
 	if d := a.Plan(t.Context(), "go", dialogue.Options{App: "signal"}); d.Plan != nil {
 		t.Errorf("for signal: %v", d.Plan.Steps)
 	}
-	if d := a.Plan(t.Context(), strings.Repeat("x", 1<<20+1), dialogue.Options{}); d.Plan != nil || d.Reason != plan.NoPlan {
+	if d := a.Plan(t.Context(), strings.Repeat("x", 1<<20+1), dialogue.Options{}); d.Plan != nil ||
+		d.Reason != plan.NoPlan {
 		t.Errorf("too long: %+v", d)
 	}
 	if s := a.Suggest(t.Context(), "", "go", 10); len(s) == 0 || s[0].Text != "go" {
 		t.Errorf("suggestions for the editor: %v", s)
 	}
-	if s := a.Suggest(t.Context(), "signal", "go", 10); slices.ContainsFunc(s, func(s router.Suggestion) bool { return s.Text == "go" }) {
-		t.Errorf("suggestions for signal: %v", s)
+	for _, s := range a.Suggest(t.Context(), "signal", "go", 10) {
+		if s.Text == "go" {
+			t.Errorf("suggested for signal: %v", s)
+		}
 	}
 }
 
@@ -102,13 +107,17 @@ func TestTheScreenAuthorsNothing(t *testing.T) {
 		r := dialoguetest.New()
 		ran := 0
 		count := func(context.Context, plan.Step) error { ran++; return nil }
-		a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): count, op.TypeText{}.Op(): count, op.EnsureApp{}.Op(): count, op.Niri{}.Op(): count, op.OpenURL{}.Op(): count})
+		a := r.Agent(t, dialoguetest.Handlers{
+			op.Key{}.Op(): count, op.TypeText{}.Op(): count, op.EnsureApp{}.Op(): count, op.Niri{}.Op(): count,
+			op.OpenURL{}.Op(): count,
+		})
 		asked := a.Run(t.Context(), "open chat", byUser).Question
 		if asked == nil {
 			t.Fatal("open chat asks nothing")
 		}
 		o := dialogue.Options{Provenance: from}
-		for _, said := range []string{"press f5", "type x", "open editor", "search for x", "log out", "press f5 then type x"} {
+		for _, said := range []string{"press f5", "type x", "open editor", "search for x", "log out",
+			"press f5 then type x"} {
 			check(t, said, a.Run(t.Context(), said, o), plan.Refused, plan.PolicyReason)
 		}
 		for _, said := range []string{"1", "the first", "Signal"} {
@@ -153,7 +162,8 @@ func TestReloadKeepsWhatItHasWhereReadingFails(t *testing.T) {
 
 func TestATimeoutEndsThePlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := dialoguetest.New().Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }})
+		forever := func(ctx context.Context, _ plan.Step) error { <-ctx.Done(); return ctx.Err() }
+		a := dialoguetest.New().Agent(t, dialoguetest.Handlers{op.Key{}.Op(): forever})
 		began := time.Now()
 		answer := a.Run(t.Context(), "press f5", dialogue.Options{Provenance: plan.FromUser, Timeout: 700 * time.Millisecond})
 		check(t, "a key that takes too long", answer, plan.Unknown, plan.Timeout)

@@ -32,7 +32,9 @@ func (a *addons) Route(_ context.Context, utterance string, _ plan.Provenance, _
 	return a.made, a.err
 }
 
-var notes = router.NewPluginOps([]router.PluginOp{{Plugin: "notes", Op: "note", Arg: "text"}, {Plugin: "notes", Op: "burn", Confirm: true}})
+var notes = router.NewPluginOps([]router.PluginOp{
+	{Plugin: "notes", Op: "note", Arg: "text"}, {Plugin: "notes", Op: "burn", Confirm: true},
+})
 
 // playPlugins gives a rig plugins; did is what they carried out.
 func playPlugins(r *dialoguetest.Rig, a *addons) (did *[]string) {
@@ -56,7 +58,7 @@ func TestPluginsAreAskedWhereTheRulesGiveNothing(t *testing.T) {
 	if len(*did) != 1 || (*did)[0] != `notes: note {"text":"buy milk"}` || answer.Results[0].Evidence != plan.ByPlugin {
 		t.Errorf("%q, %+v", *did, answer.Results)
 	}
-	if p := agent.Plan(t.Context(), "press f4", dialogue.Options{Provenance: plan.FromUser}); p.Plan == nil || p.Plan.Steps[0].Plugin != "" {
+	if p := agent.Plan(t.Context(), "press f4", byUser); p.Plan == nil || p.Plan.Steps[0].Plugin != "" {
 		t.Errorf("what a rule knows: %+v", p)
 	}
 	if len(a.asked) != 0 {
@@ -64,9 +66,12 @@ func TestPluginsAreAskedWhereTheRulesGiveNothing(t *testing.T) {
 	}
 
 	// Then their routers.
-	a.made = &plan.Plan{Source: plan.SourcePlugins, Rule: "router", Steps: []plan.Step{{Args: op.Key{Chord: "f5"}, Author: "r", Provenance: plan.FromUser}}}
+	a.made = &plan.Plan{Source: plan.SourcePlugins, Rule: "router", Steps: []plan.Step{
+		{Args: op.Key{Chord: "f5"}, Author: "r", Provenance: plan.FromUser},
+	}}
 	p := agent.Plan(t.Context(), "make it fresh", byUser)
-	if p.Plan != a.made || p.Rule != "router" || p.Passed[len(p.Passed)-1] != "plugins" || len(a.asked) != 1 || a.asked[0] != "make it fresh" {
+	if p.Plan != a.made || p.Rule != "router" || p.Passed[len(p.Passed)-1] != "plugins" || len(a.asked) != 1 ||
+		a.asked[0] != "make it fresh" {
 		t.Errorf("%+v, asked %q", p, a.asked)
 	}
 	check(t, "a router", agent.Run(t.Context(), "make it fresh", byUser), plan.Completed, "")
@@ -81,7 +86,8 @@ func TestPluginsAreAskedWhereTheRulesGiveNothing(t *testing.T) {
 
 	// Theirs is never more trusted than what was said.
 	a.made.Steps[0].Provenance = plan.FromScreen
-	check(t, "a router that reads the screen", agent.Run(t.Context(), "make it fresh", byUser), plan.Refused, plan.PolicyReason)
+	check(t, "a router that reads the screen", agent.Run(t.Context(), "make it fresh", byUser), plan.Refused,
+		plan.PolicyReason)
 
 	a.made = nil
 	check(t, "nobody knows", agent.Run(t.Context(), "make it fresh", byUser), plan.Refused, plan.NoPlan)
@@ -114,7 +120,8 @@ func TestAPluginIsConfirmedAndNeverToldByTheScreen(t *testing.T) {
 	if err != nil || confirmed.Outcome != plan.Completed || len(*did) != 1 {
 		t.Errorf("%+v, %v, %q", confirmed, err, *did)
 	}
-	check(t, "screen", agent.Run(t.Context(), "note buy milk", dialogue.Options{Provenance: plan.FromScreen}), plan.Refused, plan.PolicyReason)
+	check(t, "screen", agent.Run(t.Context(), "note buy milk", dialogue.Options{Provenance: plan.FromScreen}),
+		plan.Refused, plan.PolicyReason)
 	if len(*did) != 1 {
 		t.Errorf("%q", *did)
 	}
@@ -262,7 +269,8 @@ func TestTheUsersYesIsForTheirOwnQuestion(t *testing.T) {
 func TestNobodyToAsk(t *testing.T) {
 	r := dialoguetest.New() // without notifications
 	r.Agent(t, nil)
-	if yes, err := r.Turns.AskFor(t.Context(), "pay", "pay"); yes || !errors.Is(err, dialogue.ErrNobody) || r.Heard() != "" {
+	if yes, err := r.Turns.AskFor(t.Context(), "pay", "pay"); yes || !errors.Is(err, dialogue.ErrNobody) ||
+		r.Heard() != "" {
 		t.Errorf("%v, %v", yes, err)
 	}
 }
@@ -293,7 +301,8 @@ func TestAPlanOfAPluginIsShownWhole(t *testing.T) {
 	}
 	answer := agent.Run(t.Context(), "tidy up", byUser)
 	check(t, "tidy up", answer, plan.Refused, plan.NeedsConfirmation)
-	for _, part := range []string{"1. done", "2. key", "f5", "3. close_app", "editor", "4. type_text", "5. type_text", "the plugin r wants"} {
+	for _, part := range []string{"1. done", "2. key", "f5", "3. close_app", "editor", "4. type_text", "5. type_text",
+		"the plugin r wants"} {
 		if !strings.Contains(answer.Message, part) {
 			t.Errorf("%q lacks %q", answer.Message, part)
 		}
@@ -303,7 +312,8 @@ func TestAPlanOfAPluginIsShownWhole(t *testing.T) {
 	}
 	for _, text := range []string{`"x"`, `"y"`} { // each by itself
 		answer = agent.Run(t.Context(), "yes", byUser)
-		if answer.Reason != plan.NeedsConfirmation || !strings.Contains(answer.Message, "into a terminal") || !strings.Contains(answer.Message, text) {
+		if answer.Reason != plan.NeedsConfirmation || !strings.Contains(answer.Message, "into a terminal") ||
+			!strings.Contains(answer.Message, text) {
 			t.Fatalf("%q, done %q", answer.Message, did)
 		}
 	}
@@ -326,11 +336,13 @@ func TestAPlanSaysWhatWouldBecomeOfIt(t *testing.T) {
 		"burn": {true, ""}, "note x": {false, ""}, "press f4": {false, ""},
 	} {
 		p := agent.Plan(t.Context(), said, byUser)
-		if p.Plan == nil || p.Plan.Steps[0].Confirm != want.asks || !strings.Contains(p.Refusal, want.refusal) || (p.Refusal == "") != (want.refusal == "") {
+		if p.Plan == nil || p.Plan.Steps[0].Confirm != want.asks || !strings.Contains(p.Refusal, want.refusal) ||
+			(p.Refusal == "") != (want.refusal == "") {
 			t.Errorf("%q: %+v", said, p)
 		}
 	}
-	if p := agent.Plan(t.Context(), "note x", dialogue.Options{Provenance: plan.FromScreen}); !strings.Contains(p.Refusal, "screen") {
+	p := agent.Plan(t.Context(), "note x", dialogue.Options{Provenance: plan.FromScreen})
+	if !strings.Contains(p.Refusal, "screen") {
 		t.Errorf("read off the screen: %+v", p)
 	}
 }

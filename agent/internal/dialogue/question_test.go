@@ -20,7 +20,10 @@ import (
 func opened(log *[]string) dialoguetest.Handlers {
 	return dialoguetest.Handlers{
 		op.EnsureApp{}.Op(): func(_ context.Context, s plan.Step) error { *log = append(*log, op.AppOf(s.Args)); return nil },
-		op.Niri{}.Op():      func(_ context.Context, s plan.Step) error { *log = append(*log, s.Args.(op.Niri).Command); return nil },
+		op.Niri{}.Op(): func(_ context.Context, s plan.Step) error {
+			*log = append(*log, s.Args.(op.Niri).Command)
+			return nil
+		},
 	}
 }
 
@@ -75,8 +78,8 @@ func TestAChoiceIsMadeOnce(t *testing.T) {
 // the question.
 func TestAnUtteranceAnswersAChoice(t *testing.T) {
 	for said, want := range map[string]string{
-		"1": "signal", "2": "element", "two": "element", "Second.": "element", "the first one": "signal", "number two": "element",
-		"Signal": "signal", "element!": "element",
+		"1": "signal", "2": "element", "two": "element", "Second.": "element", "the first one": "signal",
+		"number two": "element", "Signal": "signal", "element!": "element",
 		"3": "", "0": "", "zero": "", "third": "", "signal app": "", "banana": "", "press f5": "", "": "", "one and two": "",
 	} {
 		var log []string
@@ -121,7 +124,8 @@ func TestANewQuestionTakesThePlaceOfTheOld(t *testing.T) {
 	if _, err := a.Choose(t.Context(), first.Token, 0); !errors.Is(err, dialogue.ErrNoToken) {
 		t.Errorf("the old one: %v", err)
 	}
-	if answer, err := a.Confirm(t.Context(), second.Token, true); err != nil || answer.Outcome != plan.Completed || log[0] != "quit" {
+	if answer, err := a.Confirm(t.Context(), second.Token, true); err != nil || answer.Outcome != plan.Completed ||
+		log[0] != "quit" {
 		t.Errorf("the new one: %+v, %v, %q", answer, err, log)
 	}
 }
@@ -181,14 +185,16 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("choosing of nothing: %v", err)
 	}
 	answer, err := a.Confirm(t.Context(), w.Token, false)
-	if err != nil || answer.Outcome != plan.Refused || answer.Reason != plan.Cancelled || len(log) > 0 || r.Heard() != "ready" {
+	if err != nil || answer.Outcome != plan.Refused || answer.Reason != plan.Cancelled || len(log) > 0 ||
+		r.Heard() != "ready" {
 		t.Errorf("no: %+v, %v, %q", answer, err, log)
 	}
 	if _, err := a.Confirm(t.Context(), w.Token, true); !errors.Is(err, dialogue.ErrNoToken) || len(log) > 0 {
 		t.Errorf("yes after no: %v, %q", err, log)
 	}
 	w = ask(t, a, "log out", plan.NeedsConfirmation)
-	if answer, err := a.Confirm(t.Context(), w.Token, true); err != nil || answer.Outcome != plan.Completed || len(log) != 1 {
+	if answer, err := a.Confirm(t.Context(), w.Token, true); err != nil || answer.Outcome != plan.Completed ||
+		len(log) != 1 {
 		t.Errorf("yes: %+v, %v, %q", answer, err, log)
 	}
 }
@@ -225,7 +231,8 @@ func TestThePolicyIsAskedAgain(t *testing.T) {
 	if err != nil || answer.Reason != plan.NeedsConfirmation || answer.Question == nil || len(log) > 0 {
 		t.Fatalf("%+v, %v, %q", answer, err, log)
 	}
-	if answer, err = a.Confirm(t.Context(), answer.Question.Token, true); err != nil || answer.Outcome != plan.Completed || len(log) != 1 {
+	if answer, err = a.Confirm(t.Context(), answer.Question.Token, true); err != nil ||
+		answer.Outcome != plan.Completed || len(log) != 1 {
 		t.Errorf("%+v, %v, %q", answer, err, log)
 	}
 }

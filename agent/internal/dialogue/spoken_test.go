@@ -42,7 +42,8 @@ func TestYesWithoutAQuestionIsNothing(t *testing.T) {
 	ask(t, a, "open chat", plan.Ambiguous)
 	check(t, "a choice", a.Run(t.Context(), "yes", byUser), plan.Refused, plan.NoPlan)
 	ask(t, a, "log out", plan.NeedsConfirmation)
-	check(t, "from the screen", a.Run(t.Context(), "yes", dialogue.Options{Provenance: plan.FromScreen}), plan.Refused, plan.NoPlan)
+	check(t, "from the screen", a.Run(t.Context(), "yes", dialogue.Options{Provenance: plan.FromScreen}),
+		plan.Refused, plan.NoPlan)
 	if len(log) > 0 {
 		t.Errorf("did %q", log)
 	}

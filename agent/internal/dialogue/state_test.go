@@ -234,9 +234,10 @@ func (p *player) events(move []string) (all []event) {
 // outcome writes what an event came to.
 func (p *player) outcome(o outcome) (said []string) {
 	for text, holds := range map[string]bool{
-		"no token": errors.Is(o.err, ErrNoToken), "expired": errors.Is(o.err, ErrExpired), "no choice": errors.Is(o.err, ErrNoChoice),
-		"told " + o.told: o.told != "", fmt.Sprint("ended ", o.ended): o.ended > 0, "behind others": o.behind && o.place != nil,
-		"full": o.behind && o.place == nil,
+		"no token": errors.Is(o.err, ErrNoToken), "expired": errors.Is(o.err, ErrExpired),
+		"no choice": errors.Is(o.err, ErrNoChoice), "told " + o.told: o.told != "",
+		fmt.Sprint("ended ", o.ended): o.ended > 0,
+		"behind others":               o.behind && o.place != nil, "full": o.behind && o.place == nil,
 	} {
 		if holds {
 			said = append(said, text)

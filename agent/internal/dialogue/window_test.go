@@ -47,7 +47,8 @@ func TestAWindowGetsTheFocusBeforeThePlanRuns(t *testing.T) {
 	if d := a.Plan(t.Context(), "go", inWindow(8)); d.Plan != nil || d.Reason != plan.NoPlan {
 		t.Errorf("Plan for a window without the action: %+v", d)
 	}
-	if d := a.Plan(t.Context(), "go", inWindow(7)); d.Plan == nil || d.Plan.Focused != 7 || d.Took <= 0 || d.Took > time.Second {
+	if d := a.Plan(t.Context(), "go", inWindow(7)); d.Plan == nil || d.Plan.Focused != 7 || d.Took <= 0 ||
+		d.Took > time.Second {
 		t.Errorf("Plan for the window: %+v", d)
 	}
 	dry := inWindow(7)

@@ -59,14 +59,16 @@ func TestWhatAPersonSavesIsInForceAtOnce(t *testing.T) {
 	h.follow()
 	save := func(path, text string) func() {
 		return func() {
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path+".tmp", []byte(text), 0o600), os.Rename(path+".tmp", path)); err != nil {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path+".tmp", []byte(text), 0o600),
+				os.Rename(path+".tmp", path)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	profile := filepath.Join(h.dirs.Profiles(), "app.yaml")
-	h.becomes("a first profile", "new tab", "ctrl+alt+t", save(profile, "id: t-app\nname: Tee App\nshortcuts: {new_tab: ctrl+alt+t}\n"))
-	h.becomes("an edit", "new tab", "ctrl+alt+n", save(profile, "id: t-app\nname: Tee App\nshortcuts: {new_tab: ctrl+alt+n}\n"))
+	first := "id: t-app\nname: Tee App\nshortcuts: {new_tab: ctrl+alt+t}\n"
+	h.becomes("a first profile", "new tab", "ctrl+alt+t", save(profile, first))
+	h.becomes("an edit", "new tab", "ctrl+alt+n", save(profile, strings.Replace(first, "alt+t", "alt+n", 1)))
 	h.becomes("an edit in place, in two pieces", "new tab", "ctrl+shift+alt+n", func() {
 		f, err := os.Create(profile)
 		if err != nil {
@@ -81,7 +83,8 @@ func TestWhatAPersonSavesIsInForceAtOnce(t *testing.T) {
 		}
 	})
 	h.becomes("a data file", "shut up", "pause", save(filepath.Join(h.dirs.Phrases(), "media.yaml"), "shut up: pause\n"))
-	h.becomes("the configuration", "search for cats", "wikipedia", save(h.configFile, "[search]\nengine = \"wikipedia\"\n"))
+	engine := save(h.configFile, "[search]\nengine = \"wikipedia\"\n")
+	h.becomes("the configuration", "search for cats", "wikipedia", engine)
 	h.becomes("removing the profile", "new tab", "nothing", func() { os.Remove(profile) })
 	h.becomes("removing the folder", "shut up", "nothing", func() { os.RemoveAll(h.dirs.Phrases()) })
 }
@@ -94,7 +97,8 @@ func TestABrokenSaveChangesNothing(t *testing.T) {
 	profile := filepath.Join(h.dirs.Profiles(), "app.yaml")
 	write := func(text string) func() {
 		return func() {
-			if err := errors.Join(os.MkdirAll(filepath.Dir(profile), 0o700), os.WriteFile(profile, []byte(text), 0o600)); err != nil {
+			err := errors.Join(os.MkdirAll(filepath.Dir(profile), 0o700), os.WriteFile(profile, []byte(text), 0o600))
+			if err != nil {
 				t.Fatal(err)
 			}
 		}

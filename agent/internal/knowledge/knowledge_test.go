@@ -74,7 +74,8 @@ func (h *home) read() (*router.Router, []profile.Problem) {
 	if _, err := h.Load(); err != nil {
 		h.t.Fatal(err)
 	}
-	own := slices.DeleteFunc(slices.Clone(h.Now().Problems), func(p profile.Problem) bool { return !strings.HasPrefix(p.Origin.File, h.dirs.Home) })
+	own := slices.DeleteFunc(slices.Clone(h.Now().Problems),
+		func(p profile.Problem) bool { return !strings.HasPrefix(p.Origin.File, h.dirs.Home) })
 	return h.Now().Router, own
 }
 
@@ -117,7 +118,8 @@ func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
 		if len(problems) != 1 || problems[0].Severity != profile.Broken || problems[0].Origin.File != h.configFile {
 			t.Errorf("%q: problems %v", broken, problems)
 		}
-		if strings.Contains(problems[0].Message, h.configFile) || problems[0].Origin.Line == 0 && !strings.HasPrefix(broken, "[policy]") && !strings.Contains(broken, "nowhere") {
+		if strings.Contains(problems[0].Message, h.configFile) || problems[0].Origin.Line == 0 &&
+			!strings.HasPrefix(broken, "[policy]") && !strings.Contains(broken, "nowhere") {
 			t.Errorf("%q: %+v", broken, problems[0])
 		}
 		if got := says(r, "search for cats"); got != before || !slices.Contains(h.Now().Policy.Enabled, "terminal") {
@@ -128,7 +130,8 @@ func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
 		}
 	}
 	h.config("[search]\nengine = \"google\"\n")
-	if r, problems := h.read(); len(problems) > 0 || says(r, "search for cats") == before || len(h.Now().Policy.Enabled) > 0 {
+	if r, problems := h.read(); len(problems) > 0 || says(r, "search for cats") == before ||
+		len(h.Now().Policy.Enabled) > 0 {
 		t.Errorf("mended: problems %v, policy %+v", problems, h.Now().Policy)
 	}
 }
@@ -136,7 +139,8 @@ func TestABrokenConfigurationLeavesTheLastOneInForce(t *testing.T) {
 func TestEveryMistakeOfTheConfigurationIsAProblem(t *testing.T) {
 	h := newHome(t)
 	h.config("[policy]\nenable_ops = [\"dance\"]\nconfirm_ops = [\"sing\"]\n")
-	if _, problems := h.read(); len(problems) != 2 || !strings.Contains(problems[0].Message, "dance") || !strings.Contains(problems[1].Message, "sing") {
+	if _, problems := h.read(); len(problems) != 2 || !strings.Contains(problems[0].Message, "dance") ||
+		!strings.Contains(problems[1].Message, "sing") {
 		t.Errorf("%v", problems)
 	}
 }
@@ -213,7 +217,8 @@ func TestDataFilesAreReadAgainWhenTheyChange(t *testing.T) {
 		t.Errorf("made: %s, %v", says(r, "shut up"), problems)
 	}
 	h.data("media.yaml", "shut up: stop\nother: dance\n")
-	if r, problems := h.read(); !strings.Contains(says(r, "shut up"), "stop") || len(problems) != 1 || problems[0].Origin.Line != 2 {
+	if r, problems := h.read(); !strings.Contains(says(r, "shut up"), "stop") || len(problems) != 1 ||
+		problems[0].Origin.Line != 2 {
 		t.Errorf("changed: %s, %v", says(r, "shut up"), problems)
 	}
 	if err := os.Remove(filepath.Join(h.dirs.Phrases(), "media.yaml")); err != nil {
@@ -244,10 +249,12 @@ func TestApplicationsComeAndGoWhileTheAgentRuns(t *testing.T) {
 		t.Errorf("with a profile: %s", says(r, "open peephole"))
 	}
 	h.profile("view.yaml", "id: [org.t.View\n")
-	if r, problems := h.read(); !strings.Contains(says(r, "open peephole"), "org.t.View") || len(problems) != 1 || !strings.Contains(problems[0].Message, "last good version") {
+	if r, problems := h.read(); !strings.Contains(says(r, "open peephole"), "org.t.View") || len(problems) != 1 ||
+		!strings.Contains(problems[0].Message, "last good version") {
 		t.Errorf("broken: %s, %v", says(r, "open peephole"), problems)
 	}
-	if names := h.Now().PlayerNames("org.t.View"); !slices.Contains(names, "org.t.View") || !slices.Contains(names, "Tee View") {
+	if names := h.Now().PlayerNames("org.t.View"); !slices.Contains(names, "org.t.View") ||
+		!slices.Contains(names, "Tee View") {
 		t.Errorf("its player is called %q", names)
 	}
 	if h.Now().PlayerNames("") != nil {
@@ -272,7 +279,8 @@ func TestAllThatIsReadIsWatched(t *testing.T) {
 			t.Errorf("%s is not watched", folder)
 		}
 	}
-	for _, file := range []string{h.configFile, filepath.Join(h.dirs.Config, "mimeapps.list"), filepath.Join(h.dirs.Config, "xdg-terminals.list"),
+	for _, file := range []string{h.configFile, filepath.Join(h.dirs.Config, "mimeapps.list"),
+		filepath.Join(h.dirs.Config, "xdg-terminals.list"),
 		filepath.Join(h.dirs.Config, "sway-mimeapps.list"), filepath.Join(h.dirs.Config, "gnome-xdg-terminals.list"),
 		filepath.Join(h.dirs.Data, "utter/generated.yaml")} {
 		if !slices.Contains(w.Files, file) {
@@ -318,7 +326,8 @@ func TestFieldBug29(t *testing.T) {
 	t.Setenv("PATH", bin)
 	h.read()
 	var refused *plan.Error
-	if argv, err := h.Now().InTerminal([]string{"vim", "-R", "a b"}); !errors.As(err, &refused) || refused.Reason != plan.Missing {
+	if argv, err := h.Now().InTerminal([]string{"vim", "-R", "a b"}); !errors.As(err, &refused) ||
+		refused.Reason != plan.Missing {
 		t.Errorf("where no terminal is installed: %q, %v", argv, err)
 	}
 	for _, program := range []string{"t-term", "xdg-terminal-exec"} {
@@ -351,7 +360,9 @@ func TestPasteChordIsTheApplicationsOwn(t *testing.T) {
 	h := newHome(t)
 	h.profile("a.yaml", "id: t-a\nname: Aye\nkind: other\nshortcuts: {paste: shift+insert}\n")
 	h.read()
-	for appID, want := range map[string]string{"t-a": "shift+insert", "foot": "ctrl+shift+v", "unheard.of": "ctrl+v", "": "ctrl+v"} {
+	for appID, want := range map[string]string{
+		"t-a": "shift+insert", "foot": "ctrl+shift+v", "unheard.of": "ctrl+v", "": "ctrl+v",
+	} {
 		if got := h.Now().PasteChord(appID).String(); got != want {
 			t.Errorf("%q pastes with %s, want %s", appID, got, want)
 		}

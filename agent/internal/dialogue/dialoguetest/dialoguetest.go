@@ -169,7 +169,7 @@ func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
 	all := executor.Handlers{}
 	for _, spec := range op.Specs() {
 		do := h[spec.Name]
-		all[spec.Name] = executor.HandlerFunc(func(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
+		handle := func(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
 			if r.Approvals != nil {
 				if err := r.Approvals(b, s); err != nil {
 					return executor.Done{}, err
@@ -179,7 +179,8 @@ func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
 				return executor.Done{Evidence: plan.ByState}, nil
 			}
 			return executor.Done{Evidence: plan.ByState, Window: 7}, do(ctx, s)
-		})
+		}
+		all[spec.Name] = executor.HandlerFunc(handle)
 	}
 	log := slog.New(slog.DiscardHandler)
 	r.Turns = dialogue.NewTurns(r.Ask, log)
@@ -192,7 +193,10 @@ func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
 			return launch.Program{State: launch.Found, Path: "/bin/" + argv[0]}
 		},
 		Probe: func(context.Context) []dialogue.Part {
-			return []dialogue.Part{{Name: "compositor", State: "ok", Detail: "memory"}, {Name: "keyboard", State: "absent", Detail: "none"}}
+			return []dialogue.Part{
+				{Name: "compositor", State: "ok", Detail: "memory"},
+				{Name: "keyboard", State: "absent", Detail: "none"},
+			}
 		},
 	})
 	if err != nil {
