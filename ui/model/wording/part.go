@@ -49,7 +49,7 @@ func PartFix(name string) string {
 	}
 	switch name {
 	case "compositor":
-		return tr.T("Windows are not seen. Log in to a compositor that Utter can talk to, such as niri or sway.")
+		return tr.T("Utter cannot see windows. Log in to a compositor that Utter supports, such as niri or sway.")
 	case "virtual pointer":
 		return tr.T("Utter cannot scroll or click.")
 	case "terminal", "browser", "filemanager", "editor":
