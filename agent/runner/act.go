@@ -58,7 +58,7 @@ func (r *Runner) act(ctx context.Context, o order) (json.RawMessage, error) {
 			return nil, err
 		}
 		if again.Confirm && !v.Confirm {
-			return nil, protocol.Denied(protocol.ReasonDenied, "%s must be confirmed by now; ask again", again.Op)
+			return nil, protocol.Denied(protocol.ReasonDenied, "%s now needs confirmation; ask again", again.Op)
 		}
 	}
 	l := o.plugin.Live()

@@ -22,7 +22,7 @@ type admission struct {
 }
 
 // admission decides about a connection by who is at its other end. That a
-// program's path is on a list is no proof: what runs there can become another
+// program's path is on a list is not proof: what runs there can become another
 // program after it has connected.
 func (r *Runner) admission(conn *net.UnixConn) (admission, error) {
 	peer, err := credentials(conn)
@@ -31,7 +31,7 @@ func (r *Runner) admission(conn *net.UnixConn) (admission, error) {
 	}
 	defer peer.close()
 	if peer.uid != os.Getuid() {
-		return admission{}, fmt.Errorf("user %d is another", peer.uid)
+		return admission{}, fmt.Errorf("it belongs to user %d", peer.uid)
 	}
 	table := r.config.Load().Socket
 	if table == nil {
@@ -50,7 +50,7 @@ func (r *Runner) admission(conn *net.UnixConn) (admission, error) {
 			return a, fmt.Errorf("%s is not in allow_binaries", exe)
 		}
 	case table.Token == "":
-		return a, errors.New("the [socket] table admits nobody")
+		return a, errors.New("the [socket] table admits no one")
 	}
 	return a, nil
 }

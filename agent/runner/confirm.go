@@ -30,22 +30,22 @@ func (r *Runner) confirm(ctx context.Context, o order) error {
 	}
 	question.Yours = who == o.client
 	if who == nil || !who.vouched() {
-		return unconfirmed(protocol.ReasonNoConfirmer, question, "there is nobody to ask")
+		return unconfirmed(protocol.ReasonNoConfirmer, question, "there is no one to ask")
 	}
 	patience, cancel := context.WithTimeout(ctx, time.Duration(question.ExpiresMS)*time.Millisecond)
 	defer cancel()
 	answer, err := who.peer.Call(patience, protocol.MethodHostConfirm, question)
 	var said protocol.ConfirmResult
 	if err == nil && protocol.DecodeParams(answer, &said) != nil {
-		said = protocol.ConfirmResult{} // what is no answer is no yes
+		said = protocol.ConfirmResult{} // what is not an answer is not yes
 	}
 	switch {
 	case ctx.Err() != nil:
 		return protocol.CallFailure(ctx, notStarted(protocol.MethodHostConfirm, context.Cause(ctx)))
 	case errors.Is(err, context.DeadlineExceeded):
-		return unconfirmed(protocol.ReasonConfirmTimeout, question, "nobody answered in time")
+		return unconfirmed(protocol.ReasonConfirmTimeout, question, "no one answered in time")
 	case protocol.CodeOf(err) == protocol.CodeMethodNotFound:
-		return unconfirmed(protocol.ReasonNoConfirmer, question, "who was asked asks nobody")
+		return unconfirmed(protocol.ReasonNoConfirmer, question, "the program that was asked does not ask the user")
 	case err != nil || !approves(said, question, !question.Yours):
 		return unconfirmed(protocol.ReasonDenied, question, "refused")
 	}

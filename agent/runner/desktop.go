@@ -14,7 +14,7 @@ import (
 	"utter/shared/terminal"
 )
 
-// What of a window and of a monitor is no text of the screen.
+// What of a window and of a monitor is not a text of the screen.
 var (
 	windowFacts  = []string{"app_id", "pid", "window_id", "workspace_id"}
 	monitorFacts = []string{"name", "width", "height", "scale"}
@@ -22,7 +22,7 @@ var (
 
 // cutContext removes from a description of the desktop what a plugin with these
 // grants must not see: titles and other text of windows, and the clipboard. What
-// is no object is nothing.
+// is not an object is nothing.
 func cutContext(text json.RawMessage, granted []string) json.RawMessage {
 	members, err := rpc.Members(text)
 	if err != nil {
@@ -84,7 +84,7 @@ func object(members []rpc.Member) json.RawMessage {
 }
 
 // errNoContext means that no plugin knows the desktop.
-var errNoContext = errors.New("no plugin knows the desktop")
+var errNoContext = errors.New("no plugin provides the desktop")
 
 // snapshot asks who knows the desktop, but for the plugin that asks.
 func (r *Runner) snapshot(ctx context.Context, asks *supervisor.Plugin, p protocol.SnapshotParams, timeout time.Duration) (json.RawMessage, error) {

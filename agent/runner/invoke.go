@@ -19,7 +19,7 @@ func (r *Runner) invoke(ctx context.Context, c *client, p protocol.RunnerInvokeP
 	case p.Plugin == "" || p.Method == "":
 		return nil, protocol.Errorf(protocol.CodeInvalidParams, "runner.invoke: plugin or method is missing")
 	case p.Params[0] != '{':
-		return nil, protocol.Errorf(protocol.CodeInvalidParams, "runner.invoke: params are no object")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "runner.invoke: params are not an object")
 	}
 	access := protocol.InvokeAccess(p.Method)
 	if access == protocol.AccessRunner {
@@ -30,7 +30,7 @@ func (r *Runner) invoke(ctx context.Context, c *client, p protocol.RunnerInvokeP
 	case target == nil:
 		return nil, protocol.Errorf(protocol.CodeUnavailable, "there is no plugin %.80q", p.Plugin)
 	case access == protocol.AccessRefused:
-		return nil, protocol.Errorf(protocol.CodeMethodNotFound, "%.80s is not for clients", p.Method)
+		return nil, protocol.Errorf(protocol.CodeMethodNotFound, "%.80s is not available to clients", p.Method)
 	}
 	result, err := r.called(ctx, c, target, p, access)
 	if err != nil {
@@ -82,7 +82,7 @@ func (r *Runner) called(ctx context.Context, c *client, target *supervisor.Plugi
 func (r *Runner) forwarded(params json.RawMessage, target *supervisor.Plugin) (json.RawMessage, error) {
 	members, err := rpc.Members(params)
 	if err != nil {
-		return nil, protocol.Errorf(protocol.CodeInvalidParams, "params are no object")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "params are not an object")
 	}
 	for i, m := range members {
 		if m.Name != "context" {
@@ -96,7 +96,7 @@ func (r *Runner) forwarded(params json.RawMessage, target *supervisor.Plugin) (j
 }
 
 // adopt keeps the bytes of a handle that stands in a result, if the plugin has
-// them. That it fails is no failure of the call.
+// them. That it fails is not a failure of the call.
 func (r *Runner) adopt(ctx context.Context, c *client, from *supervisor.Plugin, result json.RawMessage) {
 	var said struct {
 		Handle any `json:"handle"`

@@ -31,10 +31,10 @@ func TestCrashes(t *testing.T) {
 				t.Errorf("data %+v", d)
 			}
 			row := b.reaches("note", "error")
-			if want := tt.reason + "; starts again soon"; row.Reason != want {
+			if want := tt.reason + "; restarts soon"; row.Reason != want {
 				t.Errorf("reason %q, want %q", row.Reason, want)
 			}
-			if want := "[runner] " + tt.reason + "; starts again in 1h0m0s"; !slices.Contains(u.log("note"), want) {
+			if want := "[runner] " + tt.reason + "; restarts in 1h0m0s"; !slices.Contains(u.log("note"), want) {
 				t.Errorf("log %q, want %q in it", u.log("note"), want)
 			}
 			if d := u.fails(protocol.CodePlugin, "runner.invoke", invoke("note", "note", `{}`)); d.Outcome != protocol.OutcomeNotStarted {
@@ -46,7 +46,7 @@ func TestCrashes(t *testing.T) {
 			u.ok("runner.invoke", invoke("note", "note", `{}`))
 			u.ok("runner.plugin.restart", protocol.PluginParams{Plugin: "note"})
 			b.reaches("note", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 2 })
-			if log := u.log("note"); log[len(log)-1] != "[runner] started anew, as somebody asked" {
+			if log := u.log("note"); log[len(log)-1] != "[runner] restarted on request" {
 				t.Errorf("log %q", log)
 			}
 		})
@@ -60,7 +60,7 @@ func TestStartsThatFail(t *testing.T) {
 		"[[plugin]]\nid = \"off\"\nentrypoint = [\"x\"]\nenabled = false\n")
 	b.reaches("well", "ok") // nobody keeps it waiting
 	for id, reason := range map[string]string{
-		"silent": "it did not answer protocol.hello within 10 s", "garbage": `"hello, I am a plugin" to standard output`, "huge": "no frame", "exits": `the plugin crashed: exit status 3: my last \x1b[31mwords`,
+		"silent": "it did not answer protocol.hello within 10 s", "garbage": `"hello, I am a plugin" to standard output`, "huge": "not a frame", "exits": `the plugin crashed: exit status 3: my last \x1b[31mwords`,
 		"prints": `wrote "usage: prints" to standard output, where only messages may go; print to standard error; then exit status 4: bad arguments`,
 		"stuck":  `it did not answer protocol.hello within 10 s; it wrote "waiting" to standard output`, "bare": `wrote "{\"id\":1}" without the line Content-Length that each`,
 		"future": "speaks protocol", "absent": "does not exist", "wrong": "entrypoint is empty", "wasm": "not supported",
@@ -82,14 +82,14 @@ func TestStartsThatFail(t *testing.T) {
 		}
 	}
 	u := b.user()
-	const crash = `[runner] the plugin crashed: exit status 3: my last \x1b[31mwords; starts again in `
+	const crash = `[runner] the plugin crashed: exit status 3: my last \x1b[31mwords; restarts in `
 	said := []string{`\[runner] all is well`, `my last \x1b[31mwords`}
 	want := slices.Concat(said, []string{crash + "10ms"}, said, []string{crash + "20ms"}, said,
 		[]string{`[runner] given up after 3 failures: the plugin crashed: exit status 3: my last \x1b[31mwords`})
 	if got := u.log("exits"); !slices.Equal(got, want) {
 		t.Errorf("log = %q, want %q", got, want)
 	}
-	if got := u.log("absent"); len(got) != 1 || !strings.HasPrefix(got[0], "[runner] does not run: ") {
+	if got := u.log("absent"); len(got) != 1 || !strings.HasPrefix(got[0], "[runner] is not running: ") {
 		t.Errorf("log = %q", got)
 	}
 	if rows := string(u.ok("runner.plugins", nil)); strings.Contains(rows, `"off"`) {
@@ -106,7 +106,7 @@ func TestRequirementsAreAGraph(t *testing.T) {
 	b.reaches("needs", "ok")
 	b.reaches("gives", "ok")
 	row := b.reaches("lacks", "error")
-	if !strings.Contains(row.Reason, "nobody provides experimental/nobody@1") {
+	if !strings.Contains(row.Reason, "no plugin provides experimental/nobody@1") {
 		t.Errorf("reason %q", row.Reason)
 	}
 	u := b.user()
@@ -165,7 +165,7 @@ func TestACircleOfRequirementsSurvivesRestarts(t *testing.T) {
 	}
 	b.write(entry("needs", "needs"))
 	b.reload()
-	if row := b.reaches("needs", "degraded"); !strings.Contains(row.Reason, "nobody provides experimental/a@1 any more") {
+	if row := b.reaches("needs", "degraded"); !strings.Contains(row.Reason, "no plugin provides experimental/a@1 any more") {
 		t.Errorf("reason %q", row.Reason)
 	}
 	b.write(text)
@@ -196,7 +196,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("reload = %s", got)
 	}
 	if b.runner.plugins.byID("goes") != nil || b.runner.plugins.byID("comes") == nil {
-		t.Error("it was answered before the configuration is in force")
+		t.Error("it was answered before the configuration has taken effect")
 	}
 	b.reaches("comes", "ok")
 	b.reaches("changes", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 1 })
@@ -220,7 +220,7 @@ func TestASilentPluginIsDead(t *testing.T) {
 	b := start(t, "[runner]\nrpc_timeout_ms = 1000\n"+entry("dead", "dead"))
 	b.reaches("dead", "ok")
 	b.reaches("dead", "ok", func(r protocol.PluginRow) bool { return r.Epoch > 0 })
-	if !strings.Contains(b.log.String(), "no sign of life") {
+	if !strings.Contains(b.log.String(), "does not respond to health checks") {
 		t.Error("the log does not say why")
 	}
 }
@@ -262,7 +262,7 @@ func TestSoak(t *testing.T) {
 		total += <-done
 	}
 	b.stop()
-	t.Logf("%d calls, %d restarts", total, strings.Count(b.log.String(), "it will be started again"))
+	t.Logf("%d calls, %d restarts", total, strings.Count(b.log.String(), "it will be restarted"))
 	if left, _ := os.ReadDir(filepath.Join(b.dir, "utter")); len(left) > 0 {
 		t.Errorf("files are left: %v", left)
 	}

@@ -146,7 +146,7 @@ func commandParams(params json.RawMessage) (p protocol.CommandParams, err error)
 		return p, protocol.Errorf(protocol.CodeInvalidParams, "utterance is missing or blank")
 	}
 	if len(p.Context) > 0 && p.Context[0] != '{' && string(p.Context) != "null" {
-		return p, protocol.Errorf(protocol.CodeInvalidParams, "context is no object")
+		return p, protocol.Errorf(protocol.CodeInvalidParams, "context is not an object")
 	}
 	p.Provenance = p.Provenance.OfCommand()
 	return p, nil
@@ -256,7 +256,7 @@ func (c *client) register(token string) error {
 		return protocol.Denied(protocol.ReasonUnauthenticated, "this is not the token of the confirmer")
 	}
 	if !c.runner.clients.confirms(c) {
-		return protocol.Errorf(protocol.CodeUnavailable, "there is a confirmer").With(protocol.Data{Reason: protocol.ReasonBusy})
+		return protocol.Errorf(protocol.CodeUnavailable, "there is already a confirmer").With(protocol.Data{Reason: protocol.ReasonBusy})
 	}
 	c.runner.log.Info("a confirmer asks the user from now on")
 	return nil

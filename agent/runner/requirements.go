@@ -25,7 +25,7 @@ func (r *Runner) Admit(ctx context.Context, p *supervisor.Plugin, a protocol.Agr
 			return nil
 		}
 		if !wait {
-			return protocol.Errorf(protocol.CodeUnavailable, "nobody provides %s", strings.Join(missing, ", ")).With(protocol.Data{Missing: missing})
+			return protocol.Errorf(protocol.CodeUnavailable, "no plugin provides %s", strings.Join(missing, ", ")).With(protocol.Data{Missing: missing})
 		}
 		p.Waits("waits for " + strings.Join(missing, ", "))
 		select {
@@ -92,7 +92,7 @@ func (g *registry) settle() {
 	for _, p := range g.all() {
 		reason := ""
 		if m := missing[p.ID()]; len(m) > 0 {
-			reason = "nobody provides " + strings.Join(m, ", ") + " any more"
+			reason = "no plugin provides " + strings.Join(m, ", ") + " any more"
 		}
 		p.Degrade(reason)
 		p.Offer(provided)

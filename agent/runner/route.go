@@ -149,7 +149,7 @@ func readStep(text json.RawMessage, command protocol.Provenance, from *superviso
 		err = protocol.Errorf(protocol.CodeInvalidParams, "the step has no op")
 	}
 	if err == nil && len(s.Args) > 0 && s.Args[0] != '{' {
-		err = protocol.Errorf(protocol.CodeInvalidParams, "%.80s: args are no object", s.Op)
+		err = protocol.Errorf(protocol.CodeInvalidParams, "%.80s: args are not an object", s.Op)
 	}
 	if err != nil {
 		s.fault = protocol.CallFailure(context.Background(), err)

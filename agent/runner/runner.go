@@ -115,22 +115,22 @@ func (r *Runner) Reload() error {
 	defer r.reloading.Unlock()
 	c, err := r.opts.Load()
 	if err != nil {
-		r.log.Error("the configuration is wrong; the one before stays in force", "error", err)
+		r.log.Error("the configuration is invalid; the previous one stays active", "error", err)
 		return err
 	}
 	r.warnFaults(c)
 	before := r.config.Swap(&c)
 	if before.Runner != c.Runner {
-		r.log.Warn("of [runner] only the timeouts change without a new start")
+		r.log.Warn("in [runner], only the timeouts change without a restart")
 	}
 	r.plugins.reconcile(before.Security.Enforce != c.Security.Enforce)
-	r.log.Info("the configuration is in force")
+	r.log.Info("the configuration has taken effect")
 	return nil
 }
 
 func (r *Runner) warnFaults(c config.Config) {
 	if err := c.Faults(); err != nil {
-		r.log.Error("plugins are left out", "error", err)
+		r.log.Error("plugins were skipped", "error", err)
 	}
 }
 

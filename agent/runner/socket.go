@@ -100,7 +100,7 @@ func ourFolder(dir string, closed fs.FileMode) error {
 		return fmt.Errorf("folder of the runner: %w", err)
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || ok && int(stat.Uid) != os.Getuid() {
-		return fmt.Errorf("%s is no folder of this user", dir)
+		return fmt.Errorf("%s is not a folder of this user", dir)
 	}
 	if open := info.Mode().Perm() & closed; open != 0 {
 		return fmt.Errorf("%s is open to others (mode %04o); chmod 700 closes it", dir, info.Mode().Perm())

@@ -188,7 +188,7 @@ func (p *reader) comment(line string) {
 func (p *reader) text(quoted string) error {
 	text, err := strconv.Unquote(quoted)
 	if err != nil || p.into == nil {
-		return fmt.Errorf("%s is no text here", quoted)
+		return fmt.Errorf("%s is not a text here", quoted)
 	}
 	*p.into += text
 	return nil

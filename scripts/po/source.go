@@ -76,7 +76,7 @@ func localNames(file *ast.File) (names []string) {
 	return names
 }
 
-// callMessage returns the text in a call, nil if it is no call for one. T may be
+// callMessage returns the text in a call, nil if it is not a call for one. T may be
 // given a text that Mark has marked elsewhere; the others want theirs spelled out.
 func callMessage(call *ast.CallExpr, local []string) (*message, error) {
 	selector, ok := call.Fun.(*ast.SelectorExpr)

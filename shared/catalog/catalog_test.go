@@ -116,7 +116,7 @@ func TestPatchesLeaveNoiseOut(t *testing.T) {
 	for _, p := range Patches(entries, func(alias string) bool { return alias == "codex" }) {
 		got = append(got, strings.Join(*p.Aliases, ","))
 	}
-	// What three have says nothing, an agent's name is the agent's, one letter is no name.
+	// What three have says nothing, an agent's name is the agent's, one letter is not a name.
 	if want := []string{"", "", "", "", "", "pair,one", "pair,two"}; !slices.Equal(got, want) {
 		t.Errorf("aliases %q, want %q", got, want)
 	}

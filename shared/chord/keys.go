@@ -36,7 +36,7 @@ var keyAliases = map[string]string{
 	"backtab": "iso_left_tab",
 }
 
-// punctuation names the printable ASCII characters that are no letter or digit.
+// punctuation names the printable ASCII characters that are not a letter or digit.
 var punctuation = map[rune]string{
 	' ': "space", '!': "exclam", '"': "quotedbl", '#': "numbersign", '$': "dollar", '%': "percent",
 	'&': "ampersand", '\'': "apostrophe", '(': "parenleft", ')': "parenright", '*': "asterisk",

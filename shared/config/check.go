@@ -59,7 +59,7 @@ func (c Config) Warnings() (list []Warning) {
 		return list
 	}
 	if c.Socket.AdmitsNobody() {
-		warn(0, "[socket] admits nobody: default-deny will reject all clients")
+		warn(0, "[socket] admits no one: every client will be rejected")
 	}
 	for _, name := range c.Socket.AllowBinaries {
 		if !filepath.IsAbs(name) {
@@ -85,27 +85,27 @@ func (p Plugin) warnings(sandboxed bool) (list []string) {
 	}
 	if len(p.Entrypoint) == 1 && strings.ContainsRune(p.Entrypoint[0], ' ') {
 		if _, err := exec.LookPath(p.Entrypoint[0]); err != nil {
-			warn("entrypoint is one program with a blank in its name; write a list: %s", EntrypointOf(p.Entrypoint[0]))
+			warn("entrypoint is one program with a space in its name; write a list: %s", EntrypointOf(p.Entrypoint[0]))
 		}
 	}
 	if p.Dir != "" && !filepath.IsAbs(p.Dir) {
-		warn("cwd %s is looked for from where the runner was started; write its whole path", p.Dir)
+		warn("cwd %s is relative to the folder where the runner was started; write an absolute path", p.Dir)
 	} else if p.Dir != "" {
 		if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
-			warn("cwd %s is no folder", p.Dir)
+			warn("cwd %s is not a folder", p.Dir)
 		}
 	}
 	for _, g := range p.Grants() {
 		switch {
 		case g.Granted && len(g.Paths) == 0 && sandboxed:
-			warn("it may %s files, but no path yet: give --%s-path FOLDER, or %s_paths in config.toml", g.Does, g.Does, g.Does)
+			warn("it may %s files, but no path is set: use --%s-path FOLDER, or %s_paths in config.toml", g.Does, g.Does, g.Does)
 		case !g.Granted && len(g.Paths) > 0:
-			warn("%s_paths is of no use without the permission %s", g.Does, g.Permission)
+			warn("%s_paths has no effect without the permission %s", g.Does, g.Permission)
 		}
 	}
 	for _, s := range slices.Concat(p.Provides, p.Requires) {
 		if !protocol.KnownCapability(s) {
-			warn("nobody knows the capability %s", s)
+			warn("unknown capability %s", s)
 		}
 	}
 	return list

@@ -111,7 +111,7 @@ func Load(path string) (Config, error) {
 		return Default(), nil
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxFile) {
-		err = errors.New("is no plain file of at most 1 MiB")
+		err = errors.New("is not a regular file of at most 1 MiB")
 	}
 	if err != nil {
 		return Default(), fmt.Errorf("configuration %s: %w", path, err)
@@ -129,7 +129,7 @@ func Decode(name string, data []byte) (Config, error) {
 	c := Default()
 	doc, err := parse(data)
 	var blocks []block
-	if err == nil { // else the decoder says where it is no TOML
+	if err == nil { // else the decoder says where it is not TOML
 		blocks = doc.pluginBlocks()
 	}
 	d := toml.NewDecoder(bytes.NewReader(withoutBytes(data, blocks))).DisallowUnknownFields()
@@ -154,7 +154,7 @@ func positions(name string, err error, known reflect.Type) error {
 			key := strings.Join(e.Key(), ".")
 			reason := "is unknown"
 			if key == "plugin" {
-				reason = "is no table; write each plugin as a table of its own, [[plugin]]"
+				reason = "is not a table; write each plugin as a table of its own, [[plugin]]"
 			} else if near := spell.Nearest(key, keys(known, "")); near != "" {
 				reason = fmt.Sprintf("is unknown; did you mean %q?", near)
 			}
@@ -206,7 +206,7 @@ func (c *Config) check(name string, doc *document) error {
 		bad("agent.type_with", "is %q; write one of %s", c.Agent.TypeWith, typing.Choices())
 	}
 	if c.Search.Engine == "" {
-		bad("search.engine", "is empty; write the name of a site, such as google, or an address with {q} in it")
+		bad("search.engine", "is empty; write the name of a site, such as google, or an address that contains {q}")
 	}
 	c.Policy.check(bad, notice)
 	c.checkRunner(bad)
@@ -217,12 +217,12 @@ func (c *Config) check(name string, doc *document) error {
 func (p *Policy) check(bad, notice func(field, format string, args ...any)) {
 	for _, name := range p.OldEnabledOps {
 		if !op.Off(op.Bare(name)) {
-			bad("policy.enable_ops", "has %q, which is not an operation that is off", name)
+			bad("policy.enable_ops", "has %q, which is not an operation that is disabled by default", name)
 		}
 	}
 	for _, name := range p.EnabledOps {
 		if !op.Off(op.Bare(name)) {
-			notice("policy.enabled_ops", "has %q, which is not an operation that is off, so it has no effect", name)
+			notice("policy.enabled_ops", "has %q, which is not an operation that is disabled by default, so it has no effect", name)
 		}
 	}
 	for _, name := range p.ConfirmOps {

@@ -23,8 +23,8 @@ type Change struct {
 // What keeps a file from being edited. Where a mistake is the reason, errors.As
 // finds its FieldError.
 var (
-	ErrBroken  = errors.New("the file has a mistake in it")
-	ErrRefused = errors.New("the file would have a mistake in it")
+	ErrBroken  = errors.New("the file has an error")
+	ErrRefused = errors.New("the change would make the file invalid")
 	ErrForm    = errors.New("the file is written in a form that cannot be edited")
 )
 
@@ -116,7 +116,7 @@ func (c Change) set(t map[string]any) error {
 		}
 		below, ok := t[name].(map[string]any)
 		if !ok {
-			return fmt.Errorf("%s is no table", name)
+			return fmt.Errorf("%s is not a table", name)
 		}
 		t = below
 	}

@@ -111,7 +111,7 @@ func TestEditRefuses(t *testing.T) {
 		{base, Change{"agent", "type_wth", "auto"}, ErrRefused, "did you mean"},
 		{base, Change{"policy", "confirm_ops", []string{"fly"}}, ErrRefused, "policy.confirm_ops has"},
 		{base, Change{"policy", "enabled_ops", int64(3)}, ErrRefused, "c.toml:"},
-		{base, Change{"agent.type_with", "x", "y"}, nil, "type_with is no table"},
+		{base, Change{"agent.type_with", "x", "y"}, nil, "type_with is not a table"},
 		{base, Change{"agent", "type_with", 3}, nil, "cannot be a int"},
 		{base, Change{"", "type_with", "auto"}, nil, "needs a table"},
 		{base, Change{"search", "engine", "\xff"}, ErrForm, ""},

@@ -163,7 +163,7 @@ func (t pluginTable) argv(bad func(field, format string, args ...any)) (argv []s
 			field = "argv"
 		}
 	} else if t.Argv != nil {
-		bad("argv", "is another name of entrypoint; write one of them")
+		bad("argv", "is another name for entrypoint; write only one of them")
 	}
 	switch v := written.(type) {
 	case string:
@@ -172,13 +172,13 @@ func (t pluginTable) argv(bad func(field, format string, args ...any)) (argv []s
 		for _, item := range v {
 			s, ok := item.(string)
 			if !ok {
-				bad(field, "has %v, which is no text", item)
+				bad(field, "has %v, which is not a string", item)
 			}
 			argv = append(argv, s)
 		}
 	case nil:
 	default:
-		bad(field, "is neither a text nor a list of texts")
+		bad(field, "is neither a string nor a list of strings")
 		return nil
 	}
 	if len(argv) == 0 || argv[0] == "" {
@@ -194,12 +194,12 @@ func (t pluginTable) argv(bad func(field, format string, args ...any)) (argv []s
 func (p Plugin) checkValues(bad func(field, format string, args ...any)) {
 	for name, value := range p.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.Contains(value, "\x00") {
-			bad("env", "has %q, which is no variable", name)
+			bad("env", "has %q, which is not the name of a variable", name)
 		}
 	}
 	for _, name := range p.PassEnv {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			bad("pass_env", "has %q, which is the name of no variable", name)
+			bad("pass_env", "has %q, which is not the name of a variable", name)
 		}
 	}
 	for field, paths := range map[string][]string{"read_paths": p.ReadPaths, "write_paths": p.WritePaths} {
@@ -210,7 +210,7 @@ func (p Plugin) checkValues(bad func(field, format string, args ...any)) {
 		}
 	}
 	if _, err := json.Marshal(p.Settings); err != nil {
-		bad("settings", "cannot be said in JSON: %v", err)
+		bad("settings", "cannot be written as JSON: %v", err)
 	}
 }
 

@@ -62,8 +62,8 @@ func TestAFaultyPluginLeavesTheOthersAlone(t *testing.T) {
 		{"id = \"bad\"\nentrypoint = \"x\"\ntransport = \"tcp\"", `plugin.transport is "tcp"; write one of stdio`},
 		{"id = \"bad\"\nentrypoint = \"x\"\npermissions = [\"netwrk\"]", `did you mean "network"?`},
 		{"id = \"bad\"\nentrypoint = \"x\"\nread_paths = [\"data\"]", "write an absolute path"},
-		{"id = \"bad\"\nentrypoint = \"x\"\nenv = { \"A=B\" = \"c\" }", "which is no variable"},
-		{"id = \"bad\"\nentrypoint = \"x\"\nsettings = { x = nan }", "cannot be said in JSON"},
+		{"id = \"bad\"\nentrypoint = \"x\"\nenv = { \"A=B\" = \"c\" }", "which is not the name of a variable"},
+		{"id = \"bad\"\nentrypoint = \"x\"\nsettings = { x = nan }", "cannot be written as JSON"},
 	}
 	for _, tt := range tests {
 		c, err := Decode("c.toml", []byte(whole+"[[plugin]]\n"+tt.in+"\n"))
@@ -119,7 +119,7 @@ func TestAddAndRemovePlugin(t *testing.T) {
 		t.Errorf("added and removed: %v\n%s", err, gone)
 	}
 	if _, err := RemovePlugin("c.toml", []byte("[search]\nengine = google\n"), "three"); err == nil || !strings.HasPrefix(err.Error(), "c.toml:2:10 ") {
-		t.Errorf("of what is no TOML: %v", err)
+		t.Errorf("of what is not TOML: %v", err)
 	}
 	if _, err := RemovePlugin("c.toml", text, "three"); !errors.Is(err, ErrNoPlugin) {
 		t.Errorf("err = %v", err)

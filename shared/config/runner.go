@@ -73,7 +73,7 @@ func (c *Config) checkRunner(bad func(field, format string, args ...any)) {
 	}
 	for _, path := range []struct{ field, value string }{{"runner.handle_root", c.Runner.HandleRoot}, {"runner.socket_path", c.Runner.SocketPath}} {
 		if path.value != "" && !strings.HasPrefix(path.value, "/") {
-			bad(path.field, "is %q, which is no absolute path", path.value)
+			bad(path.field, "is %q, which is not an absolute path", path.value)
 		}
 	}
 	if c.Socket != nil {

@@ -156,7 +156,7 @@ func (e Entry) ListedIn(current []string) bool {
 }
 
 // BusName returns the name to activate e by, or "" where e is not activatable
-// or its id is no valid bus name.
+// or its id is not a valid bus name.
 func (e Entry) BusName() string {
 	if !e.Activatable || len(e.ID) > 255 || !strings.Contains(e.ID, ".") {
 		return ""
@@ -228,7 +228,7 @@ func parseGroups(path string, data []byte, l Locale) (map[string]group, error) {
 		if line[0] == '[' {
 			name, after, ok := strings.Cut(line[1:], "]")
 			if !ok || after != "" {
-				return nil, &SyntaxError{path, n, "", "group header without its end"}
+				return nil, &SyntaxError{path, n, "", "unterminated group header"}
 			}
 			if groups[name] == nil {
 				groups[name] = group{}
@@ -241,7 +241,7 @@ func parseGroups(path string, data []byte, l Locale) (map[string]group, error) {
 			return nil, &SyntaxError{path, n, "", "is neither a comment, a [group] nor key=value"}
 		}
 		if g == nil {
-			return nil, &SyntaxError{path, n, "", "stands before the first group"}
+			return nil, &SyntaxError{path, n, "", "is before the first group"}
 		}
 		g.add(strings.TrimSpace(key), strings.TrimSpace(value), n, l)
 	}

@@ -29,7 +29,7 @@ func (e Entry) expand(exec string, targets []string) ([]string, error) {
 		argv = append(argv, args...)
 	}
 	if len(argv) == 0 || argv[0] == "" {
-		return nil, errors.New("names no program")
+		return nil, errors.New("does not name a program")
 	}
 	return argv, nil
 }
@@ -115,7 +115,7 @@ func splitExec(s string) ([]string, error) {
 		}
 	}
 	if quoted {
-		return nil, errors.New("has a double quote without its partner")
+		return nil, errors.New("has an unmatched double quote")
 	}
 	if inWord {
 		words = append(words, b.String())

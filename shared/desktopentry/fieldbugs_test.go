@@ -136,7 +136,7 @@ func TestFieldBug10TheFirstFolderWins(t *testing.T) {
 	got := map[string]string{}
 	for _, e := range entries {
 		if _, twice := got[e.ID]; twice {
-			t.Errorf("%s is there twice", e.ID)
+			t.Errorf("%s is declared twice", e.ID)
 		}
 		got[e.ID] = fmt.Sprint(e.Name, " ", e.NoDisplay)
 	}

@@ -13,7 +13,7 @@ import (
 // Scan reads the entries under dirs, the most important folder first. One id is
 // one entry: the first folder wins, and an entry that is Hidden there takes
 // those below it away. What cannot be read is left out and returned as an
-// error; a missing folder is no error.
+// error; a missing folder is not an error.
 func Scan(dirs []string, l Locale) ([]Entry, []error) { return new(Cache).Scan(dirs, l) }
 
 // A Cache scans again and again and reads only the files that have changed. The
@@ -84,7 +84,7 @@ func ReadFile(id, path string, l Locale) (Entry, error) {
 		return Entry{}, fmt.Errorf("read application: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxSize {
-		return Entry{}, &SyntaxError{path, 0, "", "is no file of at most 1 MiB"}
+		return Entry{}, &SyntaxError{path, 0, "", "is not a file of at most 1 MiB"}
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -31,7 +31,7 @@ func (p Provenance) String() string { return provenances[p] }
 func ParseProvenance(s string) (Provenance, error) {
 	i := slices.Index(provenances, s)
 	if i < 0 {
-		return FromUnknown, fmt.Errorf("provenance %q is none of %s", s, strings.Join(provenances, ", "))
+		return FromUnknown, fmt.Errorf("provenance %q is not one of %s", s, strings.Join(provenances, ", "))
 	}
 	return Provenance(i), nil
 }

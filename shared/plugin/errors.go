@@ -69,7 +69,7 @@ func guard(what string, do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(os.Stderr, "%s: panic: %v\n%s", what, r, debug.Stack())
-			err = fmt.Errorf("%s broke down: %v", what, r)
+			err = fmt.Errorf("%s crashed: %v", what, r)
 		}
 	}()
 	return do()

@@ -16,7 +16,7 @@ import (
 const callTime = 10 * time.Second
 
 // ErrNoRunner means that the ctx is none that a plugin's function was given.
-var ErrNoRunner = errors.New("this context knows no runner")
+var ErrNoRunner = errors.New("this context has no runner")
 
 func sessionOf(ctx context.Context) *session {
 	s, _ := ctx.Value(sessionKey{}).(*session)
@@ -68,7 +68,7 @@ func Windows(ctx context.Context, sources ...string) (Snapshot, error) {
 func Emit(ctx context.Context, event string, data any) error {
 	text, err := rpc.Marshal(data)
 	if n := len(event) + len(text); err == nil && n > protocol.MaxEmit {
-		err = fmt.Errorf("%d bytes; %d is the most", n, protocol.MaxEmit)
+		err = fmt.Errorf("%d bytes; the maximum is %d", n, protocol.MaxEmit)
 	}
 	if err == nil {
 		_, err = callHost(ctx, protocol.MethodHostEmit, protocol.EmitParams{Event: event, Data: text})
@@ -112,7 +112,7 @@ func NewHandle(ctx context.Context, data []byte) (string, error) {
 	case s == nil:
 		return "", ErrNoRunner
 	case len(data) > maxKept:
-		return "", fmt.Errorf("a handle for %d bytes; %d is the most", len(data), maxKept)
+		return "", fmt.Errorf("a handle for %d bytes; the maximum is %d", len(data), maxKept)
 	}
 	h := protocol.HandleOf(data)
 	s.mu.Lock()

@@ -134,15 +134,15 @@ func (p *Plugin) check() error {
 		bad("Version %q is not written like 1.2.3", p.Version)
 	}
 	if p.Kind != "" && !slices.Contains(protocol.Kinds, p.Kind) {
-		bad("Kind %q is none of %s", p.Kind, strings.Join(protocol.Kinds, ", "))
+		bad("Kind %q is not one of %s", p.Kind, strings.Join(protocol.Kinds, ", "))
 	}
 	seen := map[string]bool{}
 	named := func(what, name string, err error) {
 		switch {
 		case !wireName.MatchString(name):
-			bad("%s %q has no good name", what, name)
+			bad("%s %q has an invalid name", what, name)
 		case seen[what+name]:
-			bad("%s %s is there twice", what, name)
+			bad("%s %s is declared twice", what, name)
 		case err != nil:
 			bad("%s %s: %w", what, name, err)
 		}
@@ -157,7 +157,7 @@ func (p *Plugin) check() error {
 	for _, m := range p.Methods {
 		err := m.Do.check()
 		if _, taken := p.own()[m.Name]; taken {
-			err = errors.New("is answered already")
+			err = errors.New("is already handled")
 		}
 		named("method", m.Name, err)
 	}
@@ -168,12 +168,12 @@ func (p *Plugin) check() error {
 	}
 	for _, name := range p.Permissions {
 		if !slices.Contains(protocol.Permissions, name) {
-			bad("permission %q is none of %s", name, strings.Join(protocol.Permissions, ", "))
+			bad("permission %q is not one of %s", name, strings.Join(protocol.Permissions, ", "))
 		}
 	}
 	if p.Settings != nil {
 		if v := reflect.ValueOf(p.Settings); v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
-			bad("Settings is no pointer to a struct")
+			bad("Settings is not a pointer to a struct")
 		} else if _, err := schemaOf(v.Type().Elem()); err != nil {
 			bad("Settings: %w", err)
 		}

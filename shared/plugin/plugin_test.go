@@ -175,8 +175,8 @@ func TestErrorsBecomeCodes(t *testing.T) {
 		{"denied", protocol.Error{Code: -32003, Message: "not on Sundays", Data: json.RawMessage(`{"reason":"denied"}`)}},
 		{"late", protocol.Error{Code: -32001, Message: "ask the printer: context deadline exceeded", Data: json.RawMessage(`{"outcome":"unknown"}`)}},
 		{"bare", protocol.Error{Code: -7, Message: "mine", Data: json.RawMessage(`{"a":1}`)}},
-		{"panics", protocol.Error{Code: -32000, Message: "panics broke down: oh"}},
-		{"asks", protocol.Error{Code: -32000, Message: "emit e: 65539 bytes; 65536 is the most"}},
+		{"panics", protocol.Error{Code: -32000, Message: "panics crashed: oh"}},
+		{"asks", protocol.Error{Code: -32000, Message: "emit e: 65539 bytes; the maximum is 65536"}},
 		{"no such op", protocol.Error{Code: -32601, Message: `plugin failing has no op "no such op"`}},
 	} {
 		_, err := s.Invoke(t.Context(), tt.op, nil)
@@ -340,7 +340,7 @@ func TestStreams(t *testing.T) {
 }
 
 // TestReliableWaitsForCredit: exactly the window, then nothing until an ack,
-// which is cumulative, and one for more than was sent is no credit.
+// which is cumulative, and one for more than was sent is not a credit.
 func TestReliableWaitsForCredit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := make(chan *plugin.Subscriber, 1)
@@ -518,7 +518,7 @@ func TestOldHandlesAreForgotten(t *testing.T) {
 		return fmt.Sprint(err), nil
 	})}}})
 	r, err := s.Invoke(t.Context(), "make", nil)
-	if err != nil || r.Detail != "a handle for 8388609 bytes; 8388608 is the most" {
+	if err != nil || r.Detail != "a handle for 8388609 bytes; the maximum is 8388608" {
 		t.Fatal(r, err)
 	}
 	for i, h := range all {
@@ -533,22 +533,22 @@ func TestMistakesOfTheAuthor(t *testing.T) {
 	text := func(context.Context, plugin.None) (string, error) { return "", nil }
 	note := plugin.Op{Name: "note", Do: plugin.Do(text)}
 	for want, p := range map[string]plugin.Plugin{
-		"ID":                                   {ID: "A"},
-		"which is a kind":                      {ID: "router"},
-		"Version \"1\"":                        {ID: "ok", Version: "1"},
-		"Kind \"x\"":                           {ID: "ok", Kind: "x"},
-		"op note is there twice":               {ID: "ok", Ops: []plugin.Op{note, note}},
-		`op "" has no good name`:               {ID: "ok", Ops: []plugin.Op{{Do: note.Do}}},
-		"op note: has no function":             {ID: "ok", Ops: []plugin.Op{{Name: "note"}}},
-		"JSON has nothing for chan int":        {ID: "ok", Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, struct{ C chan int }) (string, error) { return "", nil })}}},
-		"its arguments are int":                {ID: "ok", Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, int) (string, error) { return "", nil })}}},
-		"its result is int":                    {ID: "ok", Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, plugin.None) (int, error) { return 0, nil })}}},
-		"stream s: has no function":            {ID: "ok", Streams: []plugin.Stream{{Name: "s"}}},
-		"method router.plan":                   {ID: "ok", Route: func(context.Context, plugin.Utterance) ([]plugin.Step, error) { return nil, nil }, Methods: []plugin.Method{{Name: "router.plan", Do: note.Do}}},
-		`capability "x" is not written name@N`: {ID: "ok", Requires: []string{"x"}},
-		`permission "x"`:                       {ID: "ok", Permissions: []string{"x"}},
-		"Settings is no pointer":               {ID: "ok", Settings: plugin.None{}},
-		"more than 65536 bytes to describe":    {ID: "ok", Ops: []plugin.Op{{Name: "note", Doc: strings.Repeat("x", 70000), Do: note.Do}}},
+		"ID":                                       {ID: "A"},
+		"which is a kind":                          {ID: "router"},
+		"Version \"1\"":                            {ID: "ok", Version: "1"},
+		"Kind \"x\"":                               {ID: "ok", Kind: "x"},
+		"op note is declared twice":                {ID: "ok", Ops: []plugin.Op{note, note}},
+		`op "" has an invalid name`:                {ID: "ok", Ops: []plugin.Op{{Do: note.Do}}},
+		"op note: has no function":                 {ID: "ok", Ops: []plugin.Op{{Name: "note"}}},
+		"JSON has nothing for chan int":            {ID: "ok", Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, struct{ C chan int }) (string, error) { return "", nil })}}},
+		"its arguments are int":                    {ID: "ok", Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, int) (string, error) { return "", nil })}}},
+		"its result is int":                        {ID: "ok", Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, plugin.None) (int, error) { return 0, nil })}}},
+		"stream s: has no function":                {ID: "ok", Streams: []plugin.Stream{{Name: "s"}}},
+		"method router.plan":                       {ID: "ok", Route: func(context.Context, plugin.Utterance) ([]plugin.Step, error) { return nil, nil }, Methods: []plugin.Method{{Name: "router.plan", Do: note.Do}}},
+		`capability "x" is not in the form name@N`: {ID: "ok", Requires: []string{"x"}},
+		`permission "x"`:                           {ID: "ok", Permissions: []string{"x"}},
+		"Settings is not a pointer":                {ID: "ok", Settings: plugin.None{}},
+		"more than 65536 bytes to describe":        {ID: "ok", Ops: []plugin.Op{{Name: "note", Doc: strings.Repeat("x", 70000), Do: note.Do}}},
 	} {
 		s, err := plugintest.Runner{}.Try(t, p)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -213,9 +213,9 @@ func (s *schema) unknown(at, name string) error {
 	case near != "":
 		return Invalid("there is no %.80s; did you mean %s?", at, near)
 	case len(known) == 0:
-		return Invalid("there is no %.80s, and nothing else to give", at)
+		return Invalid("there is no %.80s; no arguments are accepted", at)
 	}
-	return Invalid("there is no %.80s; there is %s", at, strings.Join(known, ", "))
+	return Invalid("there is no %.80s; the arguments are %s", at, strings.Join(known, ", "))
 }
 
 func orArgs(at string) string {

@@ -94,7 +94,7 @@ func (s *session) leave() error {
 	case <-gone:
 		return nil
 	case <-time.After(leaveTime):
-		return fmt.Errorf("plugin %s: Run or a stream goes on although its ctx has ended", s.plugin.ID)
+		return fmt.Errorf("plugin %s: Run or a stream continues although its ctx has ended", s.plugin.ID)
 	}
 }
 
@@ -285,7 +285,7 @@ func (s *session) plan(ctx context.Context, params json.RawMessage) (any, error)
 			return nil, err
 		}
 		if len(steps) > protocol.MaxSteps {
-			return nil, fmt.Errorf("a plan has %d steps; %d is the most", len(steps), protocol.MaxSteps)
+			return nil, fmt.Errorf("a plan has %d steps; the maximum is %d", len(steps), protocol.MaxSteps)
 		}
 		plan := protocol.PlanResult{Steps: []protocol.Step{}}
 		for _, step := range steps {
@@ -312,7 +312,7 @@ func (st Step) wire() (protocol.Step, error) {
 		return w, fmt.Errorf("step %s: %w", st.Op, err)
 	}
 	if text[0] != '{' {
-		return w, fmt.Errorf("step %s: its arguments are no object", st.Op)
+		return w, fmt.Errorf("step %s: its arguments are not an object", st.Op)
 	}
 	w.Args = text
 	return w, nil

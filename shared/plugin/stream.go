@@ -116,7 +116,7 @@ func (u *Subscriber) acknowledge(seq int64) {
 }
 
 // errUnsubscribed is why the ctx of a Feeder ends while the plugin goes on.
-var errUnsubscribed = errors.New("the subscriber has gone")
+var errUnsubscribed = errors.New("the subscriber is gone")
 
 func (s *session) subscribe(ctx context.Context, params json.RawMessage) (any, error) {
 	var in protocol.SubscribeParams
@@ -194,7 +194,7 @@ func (s *session) subscriber(id string) *Subscriber {
 	return s.feeds[id]
 }
 
-// ack adds credit. An unknown stream is no mistake: it may just have ended.
+// ack adds credit. An unknown stream is not a mistake: it may just have ended.
 func (s *session) ack(_ context.Context, params json.RawMessage) (any, error) {
 	var in protocol.AckParams
 	if err := protocol.DecodeParams(params, &in); err != nil {

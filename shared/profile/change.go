@@ -29,7 +29,7 @@ func (c Change) node() (*yaml.Node, error) {
 	inGroup := len(c.Path) > 0 && slices.Contains(groups, c.Path[0])
 	single := len(c.Path) == 1 && slices.Contains(Fields, c.Path[0])
 	if !single && (!inGroup || len(c.Path) > 2) {
-		return nil, fmt.Errorf("%q is no field that can be changed", c.Path)
+		return nil, fmt.Errorf("%q is not a field that can be changed", c.Path)
 	}
 	switch v := c.Value.(type) {
 	case nil:

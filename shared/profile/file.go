@@ -13,8 +13,8 @@ import (
 // What keeps a file from being edited. Where a mistake is the reason, errors.As
 // finds its Problem; with ErrRefused its line is one of the file as it would be.
 var (
-	ErrBroken    = errors.New("the file has a mistake in it")
-	ErrRefused   = errors.New("the file would have a mistake in it")
+	ErrBroken    = errors.New("the file has an error")
+	ErrRefused   = errors.New("the change would make the file invalid")
 	ErrNoProfile = errors.New("the file has no such profile")
 	ErrForm      = errors.New("the file is written in a form that cannot be edited")
 )

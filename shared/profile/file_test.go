@@ -248,7 +248,7 @@ func TestEditRefuses(t *testing.T) {
 		want   error
 		text   string
 	}{
-		{"id: [a\n", change("name", "b"), ErrBroken, "the file has a mistake in it"},
+		{"id: [a\n", change("name", "b"), ErrBroken, "the file has an error"},
 		{"id: a\nkind: dance\n", change("kind", nil), ErrBroken, `2:7: "kind" is "dance"`},
 		{"id: b\n", change("name", "b"), ErrNoProfile, "edit aliases of a: "},
 		{"profiles: {b: {}}\n", change("name", "b"), ErrNoProfile, ""},
@@ -256,10 +256,10 @@ func TestEditRefuses(t *testing.T) {
 		{"id: a\n", change("search_url", "https://x.org"), ErrRefused, "write {q}"},
 		{"id: a\n", change("shortcuts", "x"), ErrRefused, "maps names"},
 		{"id: a\n", change("name", "\xff"), ErrForm, ""},
-		{"id: a\n", change("id", "b"), nil, `["id"] is no field`},
-		{"id: a\n", change("colour", "b"), nil, "is no field"},
-		{"id: a\n", change("name/b", "b"), nil, "is no field"},
-		{"id: a\n", Change{Value: "b"}, nil, "is no field"},
+		{"id: a\n", change("id", "b"), nil, `["id"] is not a field`},
+		{"id: a\n", change("colour", "b"), nil, "is not a field"},
+		{"id: a\n", change("name/b", "b"), nil, "is not a field"},
+		{"id: a\n", Change{Value: "b"}, nil, "is not a field"},
 		{"id: a\n", change("name", 3), nil, "cannot be a int"},
 	}
 	for _, tt := range tests {

@@ -54,7 +54,7 @@ const (
 	CodeNoID           = "no_id"           //
 	CodeEmptyID        = "empty_id"        //
 	CodeTwoIDs         = "two_ids"         // the id in the profile, the one above it
-	CodeProfiles       = "profiles"        // "profiles" is no map
+	CodeProfiles       = "profiles"        // "profiles" is not a map
 	CodeBesideProfiles = "beside_profiles" // the key
 	CodeKey            = "key"             // a key that is a list or map
 	CodeAnchor         = "anchor"          // the key

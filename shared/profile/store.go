@@ -184,14 +184,14 @@ func unreadable(at Origin, err error) Problem {
 	return newProblem(at, Broken, CodeUnreadable, err.Error())
 }
 
-// readFile refuses what is no plain file: opening a pipe would wait for ever.
+// readFile refuses what is not a plain file: opening a pipe would wait for ever.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("is no plain file")
+		return nil, errors.New("is not a regular file")
 	}
 	if info.Size() > maxFile {
 		return nil, errors.New("the file is larger than 1 MiB")

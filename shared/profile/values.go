@@ -179,7 +179,7 @@ func (d *decoder) actionMap(phrase, m *yaml.Node) string {
 }
 
 // ActionName returns the name of an action as files have it: "New tab" is
-// new_tab. It is not ok where text is no such name.
+// new_tab. It is not ok where text is not a such name.
 func ActionName(text string) (name string, ok bool) {
 	name = strings.ToLower(strings.Join(strings.Fields(text), "_"))
 	plain := func(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.Nd) }

@@ -82,7 +82,7 @@ func phrases(lists ...[]string) [][]string {
 	return all
 }
 
-// leading counts the words at the front that are no command. It is 0 where
+// leading counts the words at the front that are not a command. It is 0 where
 // nothing else would be left.
 func (l *Language) leading(words []Word) int {
 	n := 0

@@ -161,8 +161,8 @@ func fold(s string) string {
 
 const around = `.,;:!?"'…¿¡。、，！？()`
 
-// trimWord removes punctuation round w. A word of nothing else is no word; the
-// plus and minus signs, slashes and the like are no punctuation here.
+// trimWord removes punctuation round w. A word of nothing else is not a word; the
+// plus and minus signs, slashes and the like are not punctuation here.
 func trimWord(w string) string { return strings.Trim(w, around) }
 
 // appendWord writes w in lower case, with hyphens between letters as spaces

@@ -95,11 +95,11 @@ func FuzzNew(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		u := l.New(s)
 		if !strings.HasSuffix(strings.TrimSpace(s), u.Raw) {
-			t.Errorf("Raw %q is no end of %q", u.Raw, s)
+			t.Errorf("Raw %q is not an end of %q", u.Raw, s)
 		}
 		for n := range u.Words {
 			if !strings.HasSuffix(u.Raw, u.Rest(n+1)) {
-				t.Errorf("Rest(%d) of %q is no end of it", n+1, u.Raw)
+				t.Errorf("Rest(%d) of %q is not an end of it", n+1, u.Raw)
 			}
 		}
 		if k := Key(u.Full); k != u.Full {

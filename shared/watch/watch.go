@@ -272,7 +272,7 @@ func nearest(dir string) string {
 // poll looks for itself every two seconds, since the kernel gives no watches.
 func (w *Watcher) poll(ctx context.Context, why error) error {
 	w.trouble(why)
-	w.log.Warn("watch files: looking every two seconds instead", "error", why)
+	w.log.Warn("watch files: checking every 2 seconds instead", "error", why)
 	tick := time.NewTicker(pollPause)
 	defer tick.Stop()
 	for {

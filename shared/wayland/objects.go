@@ -7,7 +7,7 @@ import (
 )
 
 // ErrNoGlobal means that the compositor does not offer an interface.
-var ErrNoGlobal = errors.New("the compositor does not offer this")
+var ErrNoGlobal = errors.New("the compositor does not support this")
 
 type object struct {
 	iface   *Interface

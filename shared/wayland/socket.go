@@ -116,7 +116,7 @@ func (s *Socket) Receive(fdCount func(ID, uint16) int) (m Message, err error) {
 // fill reads what has come.
 func (s *Socket) fill() error {
 	if len(s.fds) > 16*maxFDs {
-		return fmt.Errorf("%w: descriptors that nobody expects", ErrMalformed)
+		return fmt.Errorf("%w: unexpected descriptors", ErrMalformed)
 	}
 	data := make([]byte, 1<<14)
 	oob := make([]byte, unix.CmsgSpace(4*maxFDs))

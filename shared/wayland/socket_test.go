@@ -99,7 +99,7 @@ func TestReceiveIsBounded(t *testing.T) {
 			t.Errorf("Receive = %v, want ErrMalformed", err)
 		}
 	})
-	t.Run("descriptors that nobody expects", func(t *testing.T) {
+	t.Run("unexpected descriptors", func(t *testing.T) {
 		a, b := pair(t)
 		l := newLeakCheck(t)
 		var writer sync.WaitGroup

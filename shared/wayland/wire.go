@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// An ID names an object on one connection. 0 is no object.
+// An ID names an object on one connection. 0 is not an object.
 type ID uint32
 
 // Fixed is a signed 24.8 fixed-point number.
@@ -30,7 +30,7 @@ const (
 	maxSend = 4096
 )
 
-// ErrMalformed means that the other side sent bytes that are no message.
+// ErrMalformed means that the other side sent bytes that are not a message.
 var ErrMalformed = errors.New("wayland: malformed message")
 
 // A Message is one request or event. FDs are owned by whoever holds it.

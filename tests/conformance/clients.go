@@ -17,7 +17,7 @@ var clientChecks = []check{
 		Catches: "a command that cannot be understood and succeeds", Run: commandRefused},
 	{ID: "8.4", Title: "a plan stops at its first failed step, the rest is reported and not run",
 		Catches: "steps run after a failure", Run: planStops},
-	{ID: "8.5", Title: "a step that is no object or has no op is -32602 in its result",
+	{ID: "8.5", Title: "a step that is not an object or has no op is -32602 in its result",
 		Catches: "steps skipped in silence", Run: badSteps},
 	{ID: "8.6", Title: "a plan has at most 16 steps", Catches: "plans without a bound", Run: tooManySteps},
 	{ID: "8.7", Title: "the error of a router is that of the command",
@@ -152,7 +152,7 @@ func tooManySteps(c *C) {
 	for _, r := range list(m.at("result", "results")) {
 		c.equal("ok of a step of a plan of 17", at(r, "ok"), false)
 	}
-	c.want(has(m.value, "error") || len(list(m.at("result", "results"))) > 0, "a plan of 17 steps is no error: %s", m.body)
+	c.want(has(m.value, "error") || len(list(m.at("result", "results"))) > 0, "a plan of 17 steps is not an error: %s", m.body)
 	c.want(len(p.only().all("action.invoke")) == 0, "steps of a plan of 17 were run")
 }
 

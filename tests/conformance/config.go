@@ -10,7 +10,7 @@ import (
 type config struct {
 	runner   string  // lines of [runner]
 	policy   string  // lines of [policy]
-	socket   *string // lines of [socket]; nil is no such table
+	socket   *string // lines of [socket]; nil is not a such table
 	security string  // lines of [security]; "" is enforce = false
 	plugins  []entry
 	more     string // at the end, as it is

@@ -99,7 +99,7 @@ func unknownKeys(c *C) {
 
 func configWarnings(c *C) {
 	for what, odd := range map[string]string{
-		"no plugins": "[runner]\n", "a cwd that is no folder": one + "cwd = \"/no/such/folder\"\n",
+		"no plugins": "[runner]\n", "a cwd that is not a folder": one + "cwd = \"/no/such/folder\"\n",
 		"a [socket] that admits nobody": "[socket]\n" + one,
 	} {
 		code, out := c.exec(launch{}.check(c, odd))
@@ -107,7 +107,7 @@ func configWarnings(c *C) {
 		c.want(strings.TrimSpace(strings.ReplaceAll(out, "config OK", "")) != "", "%s is not warned about", what)
 	}
 	_, out := c.exec(launch{}.check(c, "[socket]\n"+one))
-	c.want(strings.Contains(out, "default-deny will reject all clients"), "the warning about [socket] is %s", out)
+	c.want(strings.Contains(out, "every client will be rejected"), "the warning about [socket] is %s", out)
 }
 
 func checkStartsNothing(c *C) {

@@ -15,12 +15,12 @@ var framingChecks = []check{
 		Catches: "a reader that knows one spelling only", Run: headersTolerated},
 	{ID: "2.4", Title: "frames in pieces and several in one write are read",
 		Catches: "a reader that takes a read for a frame", Run: framesInPieces},
-	{ID: "2.5", Title: "what is no frame is answered -32700 with id null, and the connection ends",
+	{ID: "2.5", Title: "what is not a frame is answered -32700 with id null, and the connection ends",
 		Catches: "a silent end, a guess at the length (+5, 1_0, 0x5), LF for CRLF, a connection that goes on",
 		Run:     badFrames},
 	{ID: "2.6", Title: "a header of 8,192 bytes is read, one of 8,193 is not",
 		Catches: "headers without a bound, or a smaller one", Run: headerBound},
-	{ID: "2.7", Title: "a body that is no UTF-8 or no JSON is -32700, and the connection ends",
+	{ID: "2.7", Title: "a body that is not UTF-8 or no JSON is -32700, and the connection ends",
 		Catches: "lenient decoding, or none of an answer", Run: badBodies},
 	{ID: "2.8", Title: "4 MiB from a client are taken, more is refused at the header",
 		Catches: "no cap, a smaller one, or one that is noticed when it is all in memory", Run: clientCap},
@@ -125,7 +125,7 @@ func badFrames(c *C) {
 		fmt.Sprintf("Content-Length: %d\n\n%s%s", len(body), body, frame(body)), // LF LF ends no header
 	} {
 		a := r.client()
-		c.note(a.name, "-", "what follows is no frame")
+		c.note(a.name, "-", "what follows is not a frame")
 		a.raw([]byte(bad))
 		a.nullReply(-32700)
 		a.closes(c.patience)

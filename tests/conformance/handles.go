@@ -103,7 +103,7 @@ func handleStat(c *C) {
 	number := func(name string) float64 {
 		var f float64
 		_, err := fmt.Sscan(toJSON(at(got, name)), &f)
-		c.want(err == nil, "%s is no number: %s", name, toJSON(got))
+		c.want(err == nil, "%s is not a number: %s", name, toJSON(got))
 		return f
 	}
 	c.want(number("created") >= before-1 && number("created") <= before+60,

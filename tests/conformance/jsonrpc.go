@@ -10,11 +10,11 @@ var rpcChecks = []check{
 	{ID: "3.1", Title: "request ids are echoed exactly as they came",
 		Catches: "ids turned into another type, case or spelling", Run: idsEchoed},
 	{ID: "3.2", Title: "a batch is answered -32600", Catches: "batches dropped, or served", Run: batches},
-	{ID: "3.3", Title: "what is no object is answered -32600",
+	{ID: "3.3", Title: "what is not an object is answered -32600",
 		Catches: "a number or a text dropped in silence", Run: nonObjects},
-	{ID: "3.4", Title: "an id that is no string or number is -32600, and the connection goes on",
+	{ID: "3.4", Title: "an id that is not a string or number is -32600, and the connection goes on",
 		Catches: "an id that ends the connection", Run: badIDs},
-	{ID: "3.5", Title: "params that are no object are -32602",
+	{ID: "3.5", Title: "params that are not an object are -32602",
 		Catches: "positional arguments lost in silence", Run: badParams},
 	{ID: "3.6", Title: "notifications are not answered", Catches: "a reply to a message without an id",
 		Run: notificationsUnanswered},
@@ -40,7 +40,7 @@ var rpcChecks = []check{
 		Catches: "numbers made floating on the way to the plugin", Run: numbersKept},
 	{ID: "3.18", Title: "a call over timeout_ms is -32001 with the id, and the plugin is told $/cancel",
 		Catches: "timeout_ms ignored, the plugin not told, or told another id", Run: callTimeout},
-	{ID: "3.19", Title: "timeout_ms that is no positive whole number means the configured one",
+	{ID: "3.19", Title: "timeout_ms that is not a positive whole number means the configured one",
 		Catches: "a call that never or at once times out", Run: oddTimeouts},
 	{ID: "3.20", Title: "$/cancel ends the call with -32002 and the id, and reaches the plugin with the runner's id",
 		Catches: "cancel ignored, not passed on, or passed on with the client's id", Run: cancels},
@@ -232,7 +232,7 @@ func foreignAnswers(c *C) {
 	i.sayOrFail(`{"jsonrpc":"2.0","id":` + toJSON(right) + `,"result":{"text":"again"}}`)
 	c.equal("the answer", at(a.result(a.answer(id), "the call"), "text"), "right")
 	a.ok("runner.invoke", obj{"plugin": "one", "method": "llm.choose", "params": obj{}})
-	c.want(p.count() == 2, "stray answers are no crash, but the plugin was restarted")
+	c.want(p.count() == 2, "stray answers are not a crash, but the plugin was restarted")
 }
 
 func idSpaces(c *C) {

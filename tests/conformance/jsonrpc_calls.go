@@ -126,5 +126,5 @@ func lateReply(c *C) {
 	p.only().give(m, obj{"text": "late"})
 	a.ok("runner.invoke", obj{"plugin": "one", "method": "llm.choose", "params": obj{}})
 	a.checkForm() // a second reply to id would be a breach
-	c.want(p.count() == 1, "a late reply is no crash")
+	c.want(p.count() == 1, "a late reply is not a crash")
 }

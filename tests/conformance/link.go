@@ -29,7 +29,7 @@ type link struct {
 	lastID   int
 	asked    map[string]int // requests that we sent, by id
 	answered map[string]int
-	loose    bool // we sent what is no request on purpose: ids cannot be matched
+	loose    bool // we sent what is not a request on purpose: ids cannot be matched
 	in       []*message
 	changed  chan struct{} // closed and replaced at each change
 	ended    error         // io.EOF after a clean end
@@ -96,13 +96,13 @@ func (l *link) take(m *message) {
 	}
 	switch {
 	case err != nil:
-		l.breach("the body is no strict JSON: " + err.Error())
+		l.breach("the body is not strict JSON: " + err.Error())
 	case !compact(m.body):
 		l.breach("the body is not compact")
 	case text(at(v, "jsonrpc")) != "2.0":
 		l.breach(`a message without "jsonrpc":"2.0"`)
 	case has(v, "method") && text(at(v, "method")) == "":
-		l.breach("a method that is no text")
+		l.breach("a method that is not a text")
 	case !has(v, "method"):
 		l.checkReply(m)
 	}

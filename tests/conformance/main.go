@@ -110,7 +110,7 @@ func prepare(runner string) (s *suite, clean func(), err error) {
 		return nil, nil, err
 	}
 	if info, err := os.Stat(s.runner); err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
-		return nil, nil, fmt.Errorf("%s is no program", s.runner)
+		return nil, nil, fmt.Errorf("%s is not a program", s.runner)
 	}
 	if s.repo, err = repository(); err != nil {
 		return nil, nil, err

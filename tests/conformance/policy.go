@@ -66,7 +66,7 @@ func policyChecks() []check {
 			Catches: "a plugin that raises trust", Run: effectiveProvenance},
 		{Title: "runner.invoke of an op without provenance is -32003",
 			Catches: "the caller trusted by default", Run: provenanceAbsent},
-		{Title: "niri: spawn counts as terminal, quit is confirmed, what is no command is refused",
+		{Title: "niri: spawn counts as terminal, quit is confirmed, what is not a command is refused",
 			Catches: "a shell behind the compositor", Run: niriCommands},
 		{Title: "launch_app and ensure_app with argv or command count as terminal",
 			Catches: "a shell behind the launcher", Run: launchCommands},

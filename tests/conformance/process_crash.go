@@ -74,7 +74,7 @@ func lateReplyHolds(c *C) {
 	p.only().give(first, obj{"text": "late"})
 	a.result(a.answer(second), "the call behind the late reply")
 	p.only().next("llm.choose")
-	c.want(p.count() == 1, "a late reply is no crash")
+	c.want(p.count() == 1, "a late reply is not a crash")
 }
 
 func neverRepliesRestarts(c *C) {

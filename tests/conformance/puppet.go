@@ -43,7 +43,7 @@ type failure struct {
 	data    any
 }
 
-// held is no reply, or a later one.
+// held is not a reply, or a later one.
 type held struct{}
 
 // An instance is one process of a puppet.

@@ -295,7 +295,7 @@ func lossySiblings(c *C) {
 	<-stopped
 	c.want(len(s.a.all("tts.audio")) > 0, "no frame came")
 	c.want(worst < 2*time.Second, "a request beside a flooding stream took %v", worst)
-	c.want(s.p.puppet.count() == 1, "a flood of lossy frames is no crash")
+	c.want(s.p.puppet.count() == 1, "a flood of lossy frames is not a crash")
 }
 
 func ackUnknown(c *C) {

@@ -99,7 +99,7 @@ func toJSON(v any) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(fmt.Sprintf("conformance: %v is no JSON: %v", v, err))
+		panic(fmt.Sprintf("conformance: %v is not JSON: %v", v, err))
 	}
 	return string(bytes.TrimRight(b.Bytes(), "\n"))
 }
@@ -107,7 +107,7 @@ func toJSON(v any) string {
 func fromJSON(s string) any {
 	v, err := decode([]byte(s))
 	if err != nil {
-		panic(fmt.Sprintf("conformance: %s is no JSON: %v", s, err))
+		panic(fmt.Sprintf("conformance: %s is not JSON: %v", s, err))
 	}
 	return v
 }

@@ -260,7 +260,7 @@ func TestPluginInGo(t *testing.T) {
 		t.Fatalf("the guide says %d times how to build it", ran)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "main.go")); err != nil || strings.Count(string(text), "\n") >= 50 {
-		t.Errorf("main.go is no plugin of under 50 lines: %v", err)
+		t.Errorf("main.go is not a plugin of under 50 lines: %v", err)
 	}
 	goRun(t, dir, `go vet . && test -z "$(gofmt -l .)"`)
 	driveDice(t, startPlugin(t, dir, "./dice"))

@@ -56,7 +56,7 @@ func TestSwitchToAndCloseTheTextEditor(t *testing.T) {
 	s.checkWindows([]Window{bystander})
 }
 
-// A name that nothing has is no such plan, and nothing is launched.
+// A name that nothing has is not a such plan, and nothing is launched.
 func TestAnUnknownAppIsNoSuchPlan(t *testing.T) {
 	s := NewSession(t, Options{})
 	a := s.Run("open the pod bay doors")

@@ -206,7 +206,7 @@ func TestARouterOfAPlugin(t *testing.T) {
 		t.Errorf("the terminal got %q, %v", data, err)
 	}
 
-	// Into a window that is no terminal it may type.
+	// Into a window that is not a terminal it may type.
 	_, text := s.editor()
 	s.MustRun("greet the window")
 	s.save(text)

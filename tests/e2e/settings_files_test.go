@@ -111,7 +111,7 @@ func TestSettingsMeetAnEditFromOutside(t *testing.T) {
 	a.gone(roleAlert, "Changed in Two Places")
 	s.awaitFile(file, "id: firefox\naliases: [other]\n")
 
-	// What does not touch is no conflict.
+	// What does not touch is not a conflict.
 	a.setText(aliases, "both")
 	s.write(file, "id: firefox\naliases: [other]\nname: Fox\n")
 	s.awaitFile(file, "id: firefox\naliases: [both]\nname: Fox\n")

@@ -151,7 +151,7 @@ func (a *app) checkPluginRows() {
 	a.says("broken", "Not running: ", "/no/such/program")
 	a.activate("hello_go") // unfolds
 	a.says("Operations", "note")
-	a.says("Write the configured files", "Granted, only declared")
+	a.says("Write the configured files", "Granted, not enforced")
 	a.activate("broken")
 	a.says("Shown when it is running")
 	a.checkReach("the plugins")

@@ -92,7 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	switch err := serve(ctx, *file, dirs, log); {
 	case errors.Is(err, service.ErrTaken):
-		fmt.Fprintln(stderr, "utter-agent: another agent is running; leaving it the work")
+		fmt.Fprintln(stderr, "utter-agent: another agent is running; exiting")
 		return exitOK
 	case err != nil:
 		fmt.Fprintf(stderr, "utter-agent: %v\n", err)

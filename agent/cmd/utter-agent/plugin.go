@@ -26,7 +26,7 @@ import (
 const pluginID = "utter-agent"
 
 // An agentPlugin is the agent under a runner: it plans, and carries out one
-// operation at a time. It has no name on the bus, and is no client of a runner.
+// operation at a time. It has no name on the bus, and is not a client of a runner.
 type agentPlugin struct {
 	configFile string
 	dirs       xdg.Dirs

@@ -66,11 +66,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: c.level}))
 	if err := cfg.Faults(); err != nil {
-		log.Error("plugins are left out", "error", err)
+		log.Error("plugins were skipped", "error", err)
 	}
 	switch err := c.serve(ctx, cfg, log); {
 	case errors.Is(err, runner.ErrTaken):
-		fmt.Fprintf(stderr, "utter-runner: %v; leaving it the work\n", err)
+		fmt.Fprintf(stderr, "utter-runner: %v; exiting\n", err)
 	case err != nil:
 		fmt.Fprintf(stderr, "utter-runner: %v\n", err)
 		return exitFailed
@@ -86,7 +86,7 @@ func parse(args []string, stdout, stderr io.Writer) (c call, status int, ok bool
 	fs.StringVar(&c.config, "config", c.dirs.ConfigFile(), "read the configuration from `FILE`; it may also stand as the argument")
 	fs.StringVar(&c.socket, "socket", "", "serve clients at `PATH`")
 	fs.BoolVar(&c.check, "check-config", false, "validate the configuration and exit")
-	level := fs.String("log-level", "INFO", "say no less than `LEVEL`: DEBUG, INFO, WARNING or ERROR")
+	level := fs.String("log-level", "INFO", "log at `LEVEL` or above: DEBUG, INFO, WARNING or ERROR")
 	showVersion := fs.Bool("version", false, "print the version and exit")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {

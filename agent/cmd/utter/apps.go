@@ -15,7 +15,7 @@ import (
 func (c *cli) appsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "apps",
-		Short:   "What applications can be named, and how",
+		Short:   "List and show applications",
 		Example: "  utter apps list\n  utter apps show firefox",
 		Args:    onlyCommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -43,7 +43,7 @@ func (c *cli) appsList() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "those that are known but not installed as well")
+	cmd.Flags().BoolVar(&all, "all", false, "include those that are known but not installed")
 	return cmd
 }
 
@@ -58,7 +58,7 @@ func (c *cli) printApps(apps []bus.App) {
 func (c *cli) appsShow() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show NAME",
-		Short:   "Print all that is known of an application",
+		Short:   "Print everything known about an application",
 		Example: "  utter apps show firefox",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,8 +83,8 @@ func (c *cli) appsShow() *cobra.Command {
 func (c *cli) appsCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check PROGRAM [ARGUMENT...]",
-		Short:   "Look for the program that a launch command would start",
-		Long:    "Check prints where PROGRAM is, as the agent finds it, and starts nothing.",
+		Short:   "Find the program that a launch command would start",
+		Long:    "Check prints the path of PROGRAM as the agent finds it, and starts nothing.",
 		Example: "  utter apps check foot --title notes",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -107,13 +107,13 @@ func (c *cli) appsCheck() *cobra.Command {
 }
 
 func (c *cli) showCheck(program string, check bus.LaunchCheck) error {
-	message := fmt.Sprintf("no program %q is found", program)
+	message := fmt.Sprintf("there is no program %q", program)
 	switch check.State {
 	case "found":
 		c.show("apps check", check, func() { fmt.Fprintln(c.stdout, check.Path) })
 		return nil
 	case "not_executable":
-		message = check.Path + " is there but cannot be run"
+		message = check.Path + " exists but is not executable"
 	}
 	e := &exitError{exitUnknown, check.State, message}
 	return c.showFailed("apps check", check, e, func() { fmt.Fprintln(c.stdout, message) })

@@ -28,8 +28,8 @@ func (c *cli) catalogCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "catalog",
 		Short: "Write the catalogue of installed applications",
-		Long: "Catalog reads the .desktop files and writes apps.json and generated.yaml into the folder\n" +
-			"utter of your data folder. Where nothing has changed it writes nothing. The agent reads the\n" +
+		Long: "Catalog reads the .desktop files and writes apps.json and generated.yaml to the folder\n" +
+			"utter in your data folder. If nothing has changed, it writes nothing. The agent reads the\n" +
 			".desktop files itself; these files are for you and for other programs.",
 		Example: "  utter catalog --dry-run",
 		Args:    cobra.NoArgs,
@@ -46,8 +46,8 @@ func (c *cli) catalogCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be written")
-	cmd.Flags().StringArrayVar(&extra, "dir", nil, "read this folder as well, before all others (may be repeated)")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only report what would be written")
+	cmd.Flags().StringArrayVar(&extra, "dir", nil, "also read this folder, before all others (can be repeated)")
 	return cmd
 }
 

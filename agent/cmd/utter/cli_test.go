@@ -37,7 +37,7 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 		for line := range strings.Lines(cmd.Example) {
 			words := strings.Fields(line)
 			if len(words) == 0 || words[0] != "utter" {
-				t.Errorf("%s: the example %q is no command", cmd.CommandPath(), line)
+				t.Errorf("%s: the example %q is not a command", cmd.CommandPath(), line)
 				continue
 			}
 			if found, _, err := root.Find(words[1:]); err != nil || !strings.HasPrefix(found.CommandPath(), cmd.CommandPath()) {
@@ -74,7 +74,7 @@ func TestStandardInput(t *testing.T) {
 		t.Errorf("as much as may be: exit status %d: %.200s", status, out)
 	}
 	status, out, _ = call(t.Context(), strings.NewReader("\xff\n"), "run", "--json", "-")
-	if status != exitUsage || !strings.Contains(out, "not UTF-8") {
+	if status != exitUsage || !strings.Contains(out, "not valid UTF-8") {
 		t.Errorf("binary: exit status %d: %s", status, out)
 	}
 	status, out, _ = call(t.Context(), broken{}, "run", "--json", "-")

@@ -13,9 +13,9 @@ import (
 func (c *cli) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at the parts of the desktop that Utter needs",
-		Long: "Doctor tells which parts are there and what is lost without the others. It ends with 4\n" +
-			"where the agent or a compositor is missing.",
+		Short: "Check the parts of the desktop that Utter needs",
+		Long: "Doctor reports which parts are there and what does not work without the others. It exits with\n" +
+			"status 4 if the agent or a compositor is missing.",
 		Example: "  utter doctor",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

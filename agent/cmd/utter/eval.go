@@ -59,9 +59,9 @@ func (c *cli) evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval FILE",
 		Short: "Route the utterances of a corpus and compare the plans",
-		Long: "Eval reads a corpus (format utter-router-corpus/1) and routes its utterances without agent or\n" +
-			"desktop; its applications count as installed. With --json it prints a line a case. It ends\n" +
-			"with 1 where a case fails that is marked neither weak nor gap.",
+		Long: "Eval reads a corpus (format utter-router-corpus/1) and routes its utterances without an agent or a\n" +
+			"desktop; its applications count as installed. With --json it prints one line per case. It exits\n" +
+			"with status 1 if a case fails that is marked neither weak nor gap.",
 		Example: "  utter eval corpus.json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

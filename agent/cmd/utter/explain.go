@@ -14,7 +14,7 @@ import (
 func (c *cli) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain TEXT...",
-		Short: "Say why an utterance means what it does",
+		Short: "Explain what an utterance means",
 		Long: "Explain prints the plan, the rule that won and those that let the words pass, and all that a\n" +
 			"name could mean, the strongest first.",
 		Example: "  utter explain open the terminal",
@@ -47,7 +47,7 @@ func (c *cli) showExplained(p bus.Plan) error {
 			fmt.Fprintf(c.stdout, "rule: %s\n", p.Rule)
 		}
 		if len(p.Passed) > 0 {
-			fmt.Fprintf(c.stdout, "let it pass: %s\n", strings.Join(p.Passed, ", "))
+			fmt.Fprintf(c.stdout, "tried before: %s\n", strings.Join(p.Passed, ", "))
 		}
 		c.printClaims(p)
 	}
@@ -79,8 +79,8 @@ func (c *cli) suggestCommand() *cobra.Command {
 	var app string
 	cmd := &cobra.Command{
 		Use:     "suggest [TEXT...]",
-		Short:   "List what can be said now and begins with TEXT",
-		Long:    "Suggest prints what can be said and what that does. A … stands for words of your own.",
+		Short:   "List what you can say now that begins with TEXT",
+		Long:    "Suggest prints what you can say and what it does. A … stands for words of your own.",
 		Example: "  utter suggest open\n  utter suggest --app firefox --limit 1000",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			prefix := strings.Join(args, " ")
@@ -97,8 +97,8 @@ func (c *cli) suggestCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().Uint32Var(&limit, "limit", 20, "at most so many")
-	cmd.Flags().StringVar(&app, "app", "", "as if a window of this application had the focus")
+	cmd.Flags().Uint32Var(&limit, "limit", 20, "the maximum number of suggestions")
+	cmd.Flags().StringVar(&app, "app", "", "as if a window of this application were focused")
 	return cmd
 }
 

@@ -164,7 +164,7 @@ func TestProfilesRestoreMovesTheFileAside(t *testing.T) {
 	d := newDesk(t)
 	text := "id: firefox\nshortcuts: {new_tab: ctrl+shift+t}\n"
 	file := d.profile("f.yaml", text)
-	if out, _ := d.utter(exitDone, "profiles", "restore", "firefox"); out != "the old file is "+file+"~\n" {
+	if out, _ := d.utter(exitDone, "profiles", "restore", "firefox"); out != "the backup is "+file+"~\n" {
 		t.Errorf("%s", out)
 	}
 	if d.read("config/utter/profiles/f.yaml~") != text {
@@ -173,11 +173,11 @@ func TestProfilesRestoreMovesTheFileAside(t *testing.T) {
 	if out, _ := d.utter(exitDone, "profiles", "diff", "firefox"); out != "" {
 		t.Errorf("it still counts: %s", out)
 	}
-	if _, errs := d.utter(exitUnknown, "profiles", "restore", "firefox"); !strings.Contains(errs, "no file of yours") {
+	if _, errs := d.utter(exitUnknown, "profiles", "restore", "firefox"); !strings.Contains(errs, "you have no file") {
 		t.Errorf("again: %s", errs)
 	}
 	both := d.profile("both.yaml", "profiles:\n  firefox: {name: Fox}\n  t-b: {name: Bee}\n")
-	if out, _ := d.utter(exitDone, "profiles", "restore", "firefox"); out != "the old file is "+both+"~\n" {
+	if out, _ := d.utter(exitDone, "profiles", "restore", "firefox"); out != "the backup is "+both+"~\n" {
 		t.Errorf("a file of two: %s", out)
 	}
 	if got := d.read("config/utter/profiles/both.yaml"); got != "profiles:\n  t-b: {name: Bee}\n" {

@@ -87,7 +87,7 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.message }
 
-// onlyCommands refuses what is no command of cmd's.
+// onlyCommands refuses what is not a command of cmd's.
 func onlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return &exitError{exitUnknown, "no_command", fmt.Sprintf("there is no command %q; %s --help lists them", args[0], cmd.CommandPath())}
@@ -108,7 +108,7 @@ func (c *cli) root() *cobra.Command {
 		Args:          onlyCommands,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.PersistentFlags().BoolVar(&c.json, "json", false, "print one JSON object (utter.cli/v1) and nothing else")
+	root.PersistentFlags().BoolVar(&c.json, "json", false, "print exactly one JSON object (utter.cli/v1)")
 	root.AddCommand(c.runCommand(), c.planCommand(), c.cancelCommand(), c.confirmCommand(), c.chooseCommand(), c.explainCommand(), c.suggestCommand(),
 		c.appsCommand(), c.profilesCommand(), c.catalogCommand(), c.evalCommand(), c.doctorCommand(), c.runnerCommand())
 	return root

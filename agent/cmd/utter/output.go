@@ -79,7 +79,7 @@ func callError(err error) error {
 	case bus.IsError(err, bus.ErrInvalidArgs):
 		return &exitError{exitUsage, "usage", err.Error()}
 	case errors.Is(err, context.Canceled):
-		return &exitError{exitFailed, string(plan.Cancelled), "interrupted; what was asked goes on until utter cancel"}
+		return &exitError{exitFailed, string(plan.Cancelled), "interrupted; the request continues until utter cancel"}
 	case errors.Is(err, bus.ErrLost):
 		return &exitError{exitFailed, plan.Unknown.String(), err.Error()}
 	}

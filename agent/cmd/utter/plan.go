@@ -50,9 +50,9 @@ func (c *cli) planCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&offline, "offline", false, "plan in this process, without agent and desktop")
-	cmd.Flags().StringVar(&o.App, "app", "", "as if a window of this application had the focus")
-	cmd.Flags().Uint64Var(&window, "window", 0, "as if the window of this id had the focus")
+	cmd.Flags().BoolVar(&offline, "offline", false, "plan in this process, without the agent or a desktop")
+	cmd.Flags().StringVar(&o.App, "app", "", "as if a window of this application were focused")
+	cmd.Flags().Uint64Var(&window, "window", 0, "as if the window with this id were focused")
 	cmd.MarkFlagsMutuallyExclusive("offline", "app", "window")
 	return cmd
 }

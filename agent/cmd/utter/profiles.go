@@ -23,7 +23,7 @@ import (
 func (c *cli) profilesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "profiles",
-		Short:   "Your own profile files",
+		Short:   "Manage your own profile files",
 		Example: "  utter profiles list\n  utter profiles validate",
 		Args:    onlyCommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -188,7 +188,7 @@ func find(name string) (*profile.Profile, error) {
 func (c *cli) profilesShow() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show NAME",
-		Short:   "Print the profile that is in force, as a file would have it",
+		Short:   "Print the effective profile in the form of a file",
 		Example: "  utter profiles show firefox",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -266,7 +266,7 @@ func commands(p *profile.Profile) map[string]any {
 func (c *cli) diff(parent string) *cobra.Command {
 	return &cobra.Command{
 		Use:     "diff NAME",
-		Short:   "Print what your files change of an application's profile",
+		Short:   "Print what your files change in an application's profile",
 		Example: "  utter " + parent + " diff firefox",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -346,9 +346,9 @@ func compare(before, now *profile.Profile) ([]string, error) {
 func (c *cli) restore(parent string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore NAME",
-		Short: "Put the built-in profile back",
-		Long: "Restore moves your file about an application aside: it gets a ~ behind its name and counts\n" +
-			"no longer. A file that has other profiles too is copied aside and keeps those.",
+		Short: "Restore the built-in profile",
+		Long: "Restore keeps your file about an application as a backup with ~ appended to its name, and no longer\n" +
+			"uses it. A file that contains other profiles is copied and keeps those.",
 		Example: "  utter " + parent + " restore firefox",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -366,7 +366,7 @@ func (c *cli) restore(parent string) *cobra.Command {
 				return &exitError{exitFailed, "failed", err.Error()}
 			}
 			if len(restored) == 0 {
-				return &exitError{exitUnknown, "not_found", fmt.Sprintf("no file of yours is about %s", p.Name)}
+				return &exitError{exitUnknown, "not_found", fmt.Sprintf("you have no file about %s", p.Name)}
 			}
 			aside := []string{}
 			for _, r := range restored {
@@ -378,7 +378,7 @@ func (c *cli) restore(parent string) *cobra.Command {
 			}{p.ID, aside}
 			c.show(parent+" restore", data, func() {
 				for _, a := range aside {
-					fmt.Fprintf(c.stdout, "the old file is %s\n", a)
+					fmt.Fprintf(c.stdout, "the backup is %s\n", a)
 				}
 			})
 			return nil

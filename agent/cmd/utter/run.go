@@ -35,7 +35,7 @@ func (c *cli) utterance(args []string) (string, error) {
 // checkText refuses what cannot be sent on D-Bus.
 func checkText(s string) error {
 	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-		return &exitError{exitUsage, "usage", "that is no text: it has bytes in it that are not UTF-8"}
+		return &exitError{exitUsage, "usage", "the text is not valid UTF-8"}
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (c *cli) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run TEXT...",
 		Short: "Carry out an utterance",
-		Long: "Run carries out what TEXT says and tells what became of it. A TEXT of - is read from\n" +
+		Long: "Run carries out TEXT and reports the outcome. If TEXT is -, it is read from\n" +
 			"standard input. Put -- before words that begin with a dash.",
 		Example: "  utter run \"open the terminal\"\n  utter run --dry-run workspace three",
 		Args:    cobra.MinimumNArgs(1),
@@ -68,8 +68,8 @@ func (c *cli) runCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the steps and do nothing")
-	cmd.Flags().Uint64Var(&window, "window", 0, "give the window of this id the focus first, or do nothing")
-	cmd.Flags().Uint32Var(&o.TimeoutMS, "timeout-ms", 0, "cancel the plan after so many milliseconds (0: never)")
+	cmd.Flags().Uint64Var(&window, "window", 0, "focus the window with this id first, or do nothing")
+	cmd.Flags().Uint32Var(&o.TimeoutMS, "timeout-ms", 0, "cancel the plan after this many milliseconds (0: never)")
 	return cmd
 }
 
@@ -116,7 +116,7 @@ func (c *cli) showReply(command, utterance string, r bus.Reply) error {
 func (c *cli) cancelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "cancel",
-		Short:   "End the running plan and those that wait",
+		Short:   "Cancel the running plan and those in the queue",
 		Example: "  utter cancel",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -135,12 +135,12 @@ func (c *cli) cancelCommand() *cobra.Command {
 func (c *cli) confirmCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "confirm TOKEN yes|no",
-		Short:   "Approve a plan that asked for confirmation, or turn it down",
+		Short:   "Approve or reject a plan that needs confirmation",
 		Example: "  utter confirm 7QK2… yes",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[1] != "yes" && args[1] != "no" {
-				return &exitError{exitUsage, "usage", "write yes or no behind the token, not " + strconv.Quote(args[1])}
+				return &exitError{exitUsage, "usage", "write yes or no after the token, not " + strconv.Quote(args[1])}
 			}
 			if err := checkText(args[0]); err != nil {
 				return err
@@ -165,7 +165,7 @@ func (c *cli) chooseCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := strconv.ParseUint(args[1], 10, 32)
 			if err != nil || n == 0 {
-				return &exitError{exitUsage, "usage", "write the number of a choice behind the token, from 1"}
+				return &exitError{exitUsage, "usage", "write the number of a choice after the token, from 1"}
 			}
 			if err := checkText(args[0]); err != nil {
 				return err

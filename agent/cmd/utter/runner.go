@@ -32,8 +32,8 @@ func (c *cli) runnerCommand() *cobra.Command {
 	r := &runnerCLI{cli: c, dirs: xdg.New(os.Getenv, os.Getuid())}
 	cmd := &cobra.Command{
 		Use:   "runner",
-		Short: "Look after plugins and the runner that runs them",
-		Long: "The runner, utter-runner, runs the plugins of the configuration. These commands ask it, and\n" +
+		Short: "Manage plugins and the plugin runner",
+		Long: "The runner, utter-runner, runs the plugins of the configuration. These commands query it and\n" +
 			"change the [[plugin]] tables of the configuration.",
 		Example: "  utter runner status",
 		Args:    onlyCommands,
@@ -48,7 +48,7 @@ func (c *cli) runnerCommand() *cobra.Command {
 		},
 	}
 	cmd.PersistentFlags().StringVar(&r.socket, "socket", "", "the runner's socket")
-	cmd.PersistentFlags().StringVar(&r.file, "config", r.dirs.ConfigFile(), "the configuration, if not that of the runner that runs")
+	cmd.PersistentFlags().StringVar(&r.file, "config", r.dirs.ConfigFile(), "the configuration, instead of that of the running runner")
 	r.named = func() bool { return cmd.PersistentFlags().Changed("config") }
 	cmd.AddCommand(r.statusCommand(), r.validateCommand(), r.doctorCommand(), r.restartCommand(), r.enableCommand(), r.disableCommand(), r.logCommand(),
 		r.reloadCommand(), r.installCommand(), r.removeCommand(), r.callCommand(), r.driveCommand())
@@ -86,16 +86,16 @@ func runnerError(err error) error {
 	code, said := protocol.CodeOf(err), printable(err.Error())
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return &exitError{exitFailed, "timeout", "the plugin runner does not answer"}
+		return &exitError{exitFailed, "timeout", "the plugin runner does not respond"}
 	case errors.Is(err, runnerclient.ErrNoRunner):
-		return &exitError{exitMissing, "missing", said + "; start it by: systemctl --user start utter-runner (or, in a terminal: utter-runner &)"}
+		return &exitError{exitMissing, "missing", said + "; start it with: systemctl --user start utter-runner (or, in a terminal: utter-runner &)"}
 	case protocol.ErrorData(err).Reason == protocol.ReasonBusy:
 		return &exitError{exitFailed, "busy", said}
 	case code == protocol.CodeInvalidParams, code == protocol.CodeUnavailable:
 		return &exitError{exitUnknown, "not_found", said}
 	case protocol.ErrorData(err).Reason == protocol.ReasonNoConfirmer:
-		return &exitError{exitRefused, "needs_confirmation", said + ": it needs your word, and nobody is there to ask you. " +
-			"The agent asks, by a notification, while it runs; utter doctor starts it. Then try again"}
+		return &exitError{exitRefused, "needs_confirmation", said + ": it needs your confirmation, and nothing is running that could ask you. " +
+			"The agent asks with a notification while it is running; utter doctor starts it. Then try again"}
 	case code == protocol.CodeDenied:
 		return &exitError{exitRefused, "policy", said}
 	}
@@ -111,9 +111,9 @@ type runnerState struct {
 func (r *runnerCLI) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "List the plugins and how they are",
-		Long: "Status lists the plugins. One that is off is switched off in the configuration; one that is unread\n" +
-			"stands there, and the runner has not read it yet.",
+		Short: "List the plugins and their status",
+		Long: "Status lists the plugins. One that is off is disabled in the configuration; one that is unread\n" +
+			"is in the configuration, but the runner has not read it yet.",
 		Example: "  utter runner status",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -136,7 +136,7 @@ func (r *runnerCLI) statusCommand() *cobra.Command {
 
 func (r *runnerCLI) printRows(s runnerState) {
 	if len(s.Plugins)+len(s.Absent) == 0 {
-		fmt.Fprintln(r.stdout, "There are no plugins; utter runner install FOLDER adds one.")
+		fmt.Fprintln(r.stdout, "There are no plugins; add one with utter runner install FOLDER.")
 		return
 	}
 	w := tabwriter.NewWriter(r.stdout, 0, 8, 2, ' ', 0)
@@ -163,7 +163,7 @@ type validity struct {
 func (r *runnerCLI) validateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "validate PLUGIN",
-		Short:   "Tell whether a plugin runs and has what it needs",
+		Short:   "Check whether a plugin is running and has what it needs",
 		Example: "  utter runner validate hello",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -208,7 +208,7 @@ func (r *runnerCLI) validate(ctx context.Context, id string) (v validity, err er
 func (v validity) why() string {
 	switch {
 	case v.OK:
-		return "runs and has what it needs"
+		return "is running and has what it needs"
 	case len(v.MissingRequires) > 0:
 		return "lacks what it needs (" + state(v.Status, v.Reason) + ")"
 	}
@@ -221,10 +221,10 @@ func state(status, reason string) string { return strings.TrimSuffix(status+": "
 func (r *runnerCLI) printValidity(id string, v validity) {
 	fmt.Fprintf(r.stdout, "%s %s\n", id, printable(v.why()))
 	if len(v.MissingRequires) > 0 {
-		fmt.Fprintf(r.stdout, "  nobody provides: %s\n", strings.Join(v.MissingRequires, ", "))
+		fmt.Fprintf(r.stdout, "  no plugin provides: %s\n", strings.Join(v.MissingRequires, ", "))
 	}
 	if len(v.UnknownCapabilities) > 0 {
-		fmt.Fprintf(r.stdout, "  nobody knows: %s\n", strings.Join(v.UnknownCapabilities, ", "))
+		fmt.Fprintf(r.stdout, "  unknown: %s\n", strings.Join(v.UnknownCapabilities, ", "))
 	}
 	r.printPermissions(id, v.Permissions)
 	for _, w := range v.Warnings {
@@ -235,7 +235,7 @@ func (r *runnerCLI) printValidity(id string, v validity) {
 func (r *runnerCLI) restartCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "restart PLUGIN",
-		Short:   "Start a plugin again, one that was given up too",
+		Short:   "Restart a plugin, even one that the runner gave up on",
 		Example: "  utter runner restart hello",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -256,9 +256,9 @@ func (r *runnerCLI) restartCommand() *cobra.Command {
 func (r *runnerCLI) logCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "log PLUGIN",
-		Short: "Show what a plugin last said, and what became of it",
-		Long: "Log shows the last lines that a plugin wrote to its standard error, or logged. A line that begins\n" +
-			"with [runner] is the runner's: how the plugin ended, and when it starts again.",
+		Short: "Show the last lines a plugin logged, and how it ended",
+		Long: "Log shows the last lines that a plugin wrote to standard error or logged. A line that begins\n" +
+			"with [runner] comes from the runner: how the plugin ended, and when it will be restarted.",
 		Example: "  utter runner log hello",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

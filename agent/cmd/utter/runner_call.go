@@ -23,9 +23,9 @@ func (r *runnerCLI) callCommand() *cobra.Command {
 	}
 	return &cobra.Command{
 		Use:   "call METHOD [PARAMS]",
-		Short: "Ask the runner by a method of its protocol",
-		Long: "Call asks the runner one thing and prints the answer as JSON. PARAMS are a JSON object.\n" +
-			"What the user has to confirm the agent asks, by a notification; while it does not run, it is refused.\n" +
+		Short: "Call a method of the runner's protocol",
+		Long: "Call sends the runner one request and prints the answer as JSON. PARAMS is a JSON object.\n" +
+			"The agent asks for confirmation with a notification; if it is not running, the request is refused.\n" +
 			"The exit status is that of the error, or of the first step of runner.command that did not succeed.\n\n" +
 			"Methods:" + list.String(),
 		Example: "  utter runner call runner.command '{\"utterance\":\"roll a die\"}'\n" +
@@ -37,7 +37,7 @@ func (r *runnerCLI) callCommand() *cobra.Command {
 				params = json.RawMessage(args[1])
 			}
 			if _, err := rpc.Members(params); err != nil {
-				return &exitError{exitUsage, "usage", fmt.Sprintf("the params are no JSON object: %v", err)}
+				return &exitError{exitUsage, "usage", fmt.Sprintf("the params are not a JSON object: %v", err)}
 			}
 			conn, err := r.dial(cmd.Context())
 			if err != nil {

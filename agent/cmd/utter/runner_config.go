@@ -180,7 +180,7 @@ func (r *runnerCLI) nobody(id, message string) error {
 func (r *runnerCLI) printPermissions(id string, list []protocol.PermissionState) {
 	entry, _ := r.entry(id)
 	for _, p := range list {
-		granted, kept := "not granted", "advisory: nothing keeps the plugin from it"
+		granted, kept := "not granted", "advisory: the plugin could do this anyway"
 		if p.Granted {
 			granted = "granted" + pathsOf(entry, p.Name)
 		}

@@ -121,7 +121,7 @@ func TestEnableOfOneThatDoesNotRun(t *testing.T) {
 	d.write("[[plugin]]\nid = \"gone\"\nentrypoint = [\"no-such-program\"]\nenabled = false\n")
 	d.run()
 	d.wants(d.call(exitFailed, "", "enable", "gone"), "gone is switched on in ", `there is no program "no-such-program" in PATH; write its path`)
-	d.wants(d.call(exitDone, "", "enable", "gone"), "gone is on already in ", "; it is being started again")
+	d.wants(d.call(exitDone, "", "enable", "gone"), "gone is on already in ", "; it is being restarted")
 }
 
 // TestTheFileOfTheRunner is the one that is read and changed, unless another is
@@ -171,7 +171,7 @@ func TestABrokenConfigurationIsNoReasonToAskNothing(t *testing.T) {
 			t.Errorf("%q says it twice:\n%s", args, got)
 		}
 	}
-	d.wants(d.call(exitFailed, "", "remove", "one"), "the configuration is changed, but the runner reads it only once this is mended: ", "config.toml:2:")
+	d.wants(d.call(exitFailed, "", "remove", "one"), "the configuration was changed, but the runner reads it only when this is fixed: ", "config.toml:2:")
 	d.write(d.entry("one", "") + "[policy\n")
 	d.wants(d.call(exitFailed, "", "remove", "one"), "config.toml:5:")
 }
@@ -192,18 +192,18 @@ func TestValidateSaysWhy(t *testing.T) {
 		d.entry("needy", "requires = [\"tts.speak@1\"]") + d.entry("free", "permissions = [\"filesystem.read\"]\nread_paths = [\"/usr\", \"/etc\"]"))
 	d.run()
 	d.call(exitDone, "", "reload") // until each is decided about
-	d.wants(d.call(exitDone, "", "validate", "free"), "free runs and has what it needs", "filesystem.read: granted for /usr /etc, advisory")
+	d.wants(d.call(exitDone, "", "validate", "free"), "free is running and has what it needs", "filesystem.read: granted for /usr /etc, advisory")
 	d.wants(d.call(exitFailed, "", "validate", "gone"), "gone does not run (error: ", "no program", `write a list: ["no-such", "python.py"]`,
-		"filesystem.write: granted for no path", "WARNING: it may write files, but no path yet: give --write-path FOLDER, or write_paths in config.toml")
-	d.wants(d.call(exitFailed, "", "validate", "needy"), "needy lacks what it needs", "nobody provides: tts.speak@1")
-	d.wants(d.call(exitFailed, "", "doctor"), "WARNING: it may write files, but no path yet", "filesystem.read: granted for /usr /etc")
+		"filesystem.write: granted for no path", "WARNING: it may write files, but no path is set: use --write-path FOLDER, or write_paths in config.toml")
+	d.wants(d.call(exitFailed, "", "validate", "needy"), "needy lacks what it needs", "no plugin provides: tts.speak@1")
+	d.wants(d.call(exitFailed, "", "doctor"), "WARNING: it may write files, but no path is set", "filesystem.read: granted for /usr /etc")
 	d.wants(d.call(exitFailed, "", "validate", "--json", "gone"), `"status":"error","reason":"`, `"warnings":["entrypoint is one program`)
 }
 
 func TestInstallAsksForWhatItIsFor(t *testing.T) {
 	d := newRunnerDesk(t)
 	d.change(`permissions = ["network"]`, `permissions = ["filesystem.write"]`)
-	const warning = "WARNING: it may write files, but no path yet: give --write-path FOLDER, or write_paths in config.toml"
+	const warning = "WARNING: it may write files, but no path is set: use --write-path FOLDER, or write_paths in config.toml"
 	d.wants(d.call(exitRefused, "n\n", "install", d.folder), "write the configured files (filesystem.write) for no path", warning)
 
 	t.Chdir(d.t.TempDir())
@@ -218,7 +218,7 @@ func TestInstallAsksForWhatItIsFor(t *testing.T) {
 	if _, err := os.Stat(written); err == nil || strings.Contains(got, "WARNING") {
 		t.Errorf("there is a folder before a yes, or a warning: %v\n%s", err, got)
 	}
-	d.wants(d.call(exitDone, "y\n", args...), "The folder "+written+" is made", "notes is installed")
+	d.wants(d.call(exitDone, "y\n", args...), "Created the folder "+written, "notes is installed")
 	for _, folder := range []string{written, filepath.Join(os.Getenv("HOME"), "c")} {
 		if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("%s: %v, %v", folder, info, err)
@@ -234,9 +234,9 @@ func TestInstallOfWhatIsNotBuilt(t *testing.T) {
 	d := newRunnerDesk(t)
 	program := fmt.Sprintf("entrypoint = [%q]", os.Args[0])
 	for _, tt := range []struct{ entrypoint, want string }{
-		{`["./notes"]`, "the program " + d.folder + "/notes is not there yet; build it first"},
-		{`["no-such-program", "x"]`, "the program no-such-program is not there yet"},
-		{`["./utter-plugin.toml"]`, "cannot be executed"},
+		{`["./notes"]`, "the program " + d.folder + "/notes does not exist yet; build it first"},
+		{`["no-such-program", "x"]`, "the program no-such-program does not exist yet"},
+		{`["./utter-plugin.toml"]`, "is not executable"},
 		{`"python3 plugin.py"`, `write a list, such as ["python3", "plugin.py"]`},
 	} {
 		d.change(program, "entrypoint = "+tt.entrypoint)

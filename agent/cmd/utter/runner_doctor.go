@@ -55,9 +55,9 @@ type drift struct {
 func (r *runnerCLI) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at the runner, its plugins and what the sandbox holds",
-		Long: "Doctor calls a permission enforced only if a try from inside the sandbox was refused and the\n" +
-			"same try from outside succeeded. Everything else is advisory: the plugin could do it.",
+		Short: "Check the runner, its plugins and the sandbox",
+		Long: "Doctor reports a permission as enforced only if an attempt inside the sandbox was refused and the\n" +
+			"same attempt outside succeeded. Everything else is advisory: the plugin could do it.",
 		Example: "  utter runner doctor",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -67,7 +67,7 @@ func (r *runnerCLI) doctorCommand() *cobra.Command {
 			case !d.Connected:
 				return r.showFailed("runner doctor", d, &exitError{exitMissing, "missing", d.Error}, human)
 			case !d.OK:
-				return r.showFailed("runner doctor", d, &exitError{exitFailed, "failed", "not all is well"}, human)
+				return r.showFailed("runner doctor", d, &exitError{exitFailed, "failed", "some checks failed"}, human)
 			}
 			r.show("runner doctor", d, human)
 			return nil
@@ -178,13 +178,13 @@ func admissionOf(cfg config.Config) string {
 	s := cfg.Socket
 	switch {
 	case s == nil:
-		return "who can read the token file: every program of this user outside a sandbox"
+		return "programs that can read the token file: every program of this user outside a sandbox"
 	case s.AllowSameUID:
 		return "every program of this user outside a sandbox"
 	case len(s.AllowBinaries) > 0:
-		return "programs by their path; advisory, for a program can become another after it has connected"
+		return "programs by path; advisory, because a program can execute another after it has connected"
 	case s.Token != "":
-		return "who knows the token of the configuration"
+		return "programs that know the token in the configuration"
 	}
 	return "nobody"
 }
@@ -199,7 +199,7 @@ func (r *runnerCLI) printDiagnosis(d diagnosis) {
 	out("clients: %s", d.Admission)
 	switch s := d.Runner.Sandbox; {
 	case d.Runner.Enforce == string(sandbox.Never):
-		out("sandbox: switched off; every permission is advisory")
+		out("sandbox: disabled; every permission is advisory")
 	case !s.Works:
 		out("sandbox: none, every permission is advisory: %s", s.Reason)
 	default:

@@ -24,10 +24,10 @@ func (r *runnerCLI) driveCommand() *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "drive -- PROGRAM [ARGUMENT...]",
-		Short: "Start a plugin and talk to it by hand",
+		Short: "Start a plugin and send it requests by hand",
 		Long: "Drive starts a plugin as the runner would, on its standard input and output but without a sandbox\n" +
-			"and without policy. It shakes hands and then sends what it reads: a line is a method and, behind a\n" +
-			"blank, its params as JSON. The end of its own input ends the plugin.",
+			"and without a policy. After the handshake it sends what it reads: each line is a method and, after a\n" +
+			"space, its params as JSON. The end of its input stops the plugin.",
 		Example: "  utter runner drive -- python3 plugin.py",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -120,7 +120,7 @@ func (d *drive) talk(ctx context.Context) error {
 		if params = strings.TrimSpace(params); params != "" {
 			object = json.RawMessage(params)
 			if !json.Valid(object) {
-				d.print("error", method, []byte(`"params are no JSON"`))
+				d.print("error", method, []byte(`"params are not JSON"`))
 				continue
 			}
 		}

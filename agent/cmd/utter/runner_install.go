@@ -21,12 +21,12 @@ import (
 
 // consent says what each permission means to the user.
 var consent = map[string]string{
-	protocol.PermissionMicrophone:      "listen, through the sound server and the sound devices; with PipeWire perhaps see through cameras",
+	protocol.PermissionMicrophone:      "listen through the sound server and the sound devices; with PipeWire, possibly use cameras",
 	protocol.PermissionScreenshot:      "see what is on the screen",
 	protocol.PermissionAccessibility:   "read the titles and texts of all windows",
 	protocol.PermissionInputInjection:  "type and click",
 	protocol.PermissionProcessSpawn:    "start programs",
-	protocol.PermissionNetwork:         "use the whole network, this machine's own services and a browser's remote control included",
+	protocol.PermissionNetwork:         "use the whole network, including local services and a browser's remote control",
 	protocol.PermissionFilesystemRead:  "read the configured files",
 	protocol.PermissionFilesystemWrite: "write the configured files",
 	protocol.PermissionClipboard:       "read the clipboard",
@@ -41,9 +41,9 @@ func (r *runnerCLI) installCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install FOLDER",
 		Short: "Add the plugin in a folder to the configuration",
-		Long: "Install reads utter-plugin.toml in the folder, shows what the plugin asks for, and adds a\n" +
-			"[[plugin]] to the configuration. Nothing is copied: the plugin runs where it lies, so its program\n" +
-			"must be built. A folder of --write-path that is not there is made.",
+		Long: "Install reads utter-plugin.toml in the folder, shows what the plugin requests, and adds a\n" +
+			"[[plugin]] to the configuration. Nothing is copied: the plugin runs from its folder, so its program\n" +
+			"must be built. A missing --write-path folder is created.",
 		Example: "  utter runner install ~/plugins/note",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,8 +77,8 @@ func (r *runnerCLI) installCommand() *cobra.Command {
 			return r.install(cmd.Context(), m, entry, folder)
 		},
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "grant what it asks for without a question")
-	cmd.Flags().StringVar(&id, "id", "", "the id of the plugin, if not the name of the manifest")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "grant what it requests without asking")
+	cmd.Flags().StringVar(&id, "id", "", "the id of the plugin instead of the name in its manifest")
 	cmd.Flags().StringSliceVar(&read, "read-path", nil, "a `FOLDER` or file that it may read in a sandbox, besides its own folder")
 	cmd.Flags().StringSliceVar(&write, "write-path", nil, "a `FOLDER` that it may write to in a sandbox")
 	return cmd
@@ -106,12 +106,12 @@ func (r *runnerCLI) mayInstall(entry config.Plugin) error {
 		return nil
 	case len(entry.Entrypoint) == 1 && strings.Contains(program, " "):
 		_, line := filepath.Split(program)
-		return &exitError{exitMissing, "missing", fmt.Sprintf("the entrypoint is one program with a blank in its name, %q, and not there; write a list, such as %s",
+		return &exitError{exitMissing, "missing", fmt.Sprintf("the entrypoint is one program with a space in its name, %q, which does not exist; write a list, such as %s",
 			program, config.EntrypointOf(line))}
 	case errors.Is(err, fs.ErrPermission):
-		return &exitError{exitMissing, "missing", fmt.Sprintf("%s cannot be executed; chmod +x makes it a program", program)}
+		return &exitError{exitMissing, "missing", fmt.Sprintf("%s is not executable; chmod +x fixes it", program)}
 	}
-	return &exitError{exitMissing, "missing", fmt.Sprintf("the program %s is not there yet; build it first, then install", program)}
+	return &exitError{exitMissing, "missing", fmt.Sprintf("the program %s does not exist yet; build it first, then install", program)}
 }
 
 // warningsOf are what an entry may not be meant to say.
@@ -130,7 +130,7 @@ func (r *runnerCLI) makeFolders(paths []string) (made []string, err error) {
 			continue
 		}
 		if err := os.MkdirAll(path, 0o700); err != nil {
-			return made, &exitError{exitFailed, "failed", "make the folder: " + err.Error()}
+			return made, &exitError{exitFailed, "failed", "create the folder: " + err.Error()}
 		}
 		made = append(made, path)
 	}
@@ -141,9 +141,9 @@ func (r *runnerCLI) makeFolders(paths []string) (made []string, err error) {
 func (r *runnerCLI) agree(m protocol.Manifest, entry config.Plugin, yes bool) error {
 	if !r.json {
 		fmt.Fprintf(r.stdout, "%s %s: %s\n", printable(m.Name), m.Version, printable(m.Description))
-		fmt.Fprintf(r.stdout, "It will be started as: %q in %s\n", entry.Entrypoint, entry.Dir)
+		fmt.Fprintf(r.stdout, "Command: %q in %s\n", entry.Entrypoint, entry.Dir)
 		if len(entry.Permissions) > 0 {
-			fmt.Fprintln(r.stdout, "It asks to be allowed to:")
+			fmt.Fprintln(r.stdout, "It requests permission to:")
 		}
 		for _, p := range entry.Permissions {
 			fmt.Fprintf(r.stdout, "  %s (%s)%s\n", consent[p], p, pathsOf(entry, p))
@@ -151,13 +151,13 @@ func (r *runnerCLI) agree(m protocol.Manifest, entry config.Plugin, yes bool) er
 		for _, w := range r.warningsOf(entry) {
 			fmt.Fprintf(r.stdout, "WARNING: %s\n", printable(w))
 		}
-		fmt.Fprintln(r.stdout, "Without a sandbox a program can do all that you can; utter runner doctor tells what holds here.")
+		fmt.Fprintln(r.stdout, "Without a sandbox, a program can do everything you can; utter runner doctor reports what is enforced here.")
 	}
 	if yes {
 		return nil
 	}
 	if r.json {
-		return &exitError{exitRefused, "needs_confirmation", "say --yes to grant what the plugin asks for"}
+		return &exitError{exitRefused, "needs_confirmation", "pass --yes to grant what the plugin requests"}
 	}
 	fmt.Fprint(r.stdout, "Install it? [y/N] ")
 	answer, err := bufio.NewReader(r.stdin).ReadString('\n')
@@ -165,7 +165,7 @@ func (r *runnerCLI) agree(m protocol.Manifest, entry config.Plugin, yes bool) er
 		fmt.Fprintln(r.stdout)
 	}
 	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-		return &exitError{exitRefused, "needs_confirmation", "not installed; --yes grants what it asks for"}
+		return &exitError{exitRefused, "needs_confirmation", "not installed; --yes grants what it requests"}
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ func (r *runnerCLI) install(ctx context.Context, m protocol.Manifest, entry conf
 	}
 	human := func() {
 		for _, folder := range made {
-			fmt.Fprintf(r.stdout, "The folder %s is made\n", printable(folder))
+			fmt.Fprintf(r.stdout, "Created the folder %s\n", printable(folder))
 		}
 		text := now.String()
 		switch {

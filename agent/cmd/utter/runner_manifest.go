@@ -30,7 +30,7 @@ func (r *runnerCLI) manifest(folder string) (protocol.Manifest, error) {
 	case err != nil:
 		return m, &exitError{exitFailed, "invalid", err.Error()}
 	case m.Protocol != protocol.Version || m.ABI != protocol.ABI:
-		return refuse("it speaks protocol %s, abi %d; this is %s, %d", m.Protocol, m.ABI, protocol.Version, protocol.ABI)
+		return refuse("it uses protocol %s, abi %d; this is %s, %d", m.Protocol, m.ABI, protocol.Version, protocol.ABI)
 	case m.Runtime != protocol.RuntimeSubprocess:
 		return refuse("runtime %s is not supported", m.Runtime)
 	case len(m.Platforms) > 0 && !slices.Contains(m.Platforms, here):
@@ -65,7 +65,7 @@ func checkModel(path string, m protocol.Model) error {
 		return err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != m.SHA256 {
-		return fmt.Errorf("%s is not the file that the manifest means", path)
+		return fmt.Errorf("%s is not the file that the manifest describes", path)
 	}
 	return nil
 }

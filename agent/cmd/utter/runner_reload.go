@@ -18,9 +18,9 @@ import (
 func (r *runnerCLI) reloadCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "reload",
-		Short: "Make the runner read the configuration again, after a change by hand",
-		Long: "Reload makes the runner read the configuration again and says what became of the plugins. A file\n" +
-			"that is wrong changes nothing. install, remove, enable and disable do it by themselves.",
+		Short: "Make the runner reload the configuration after a manual change",
+		Long: "Reload makes the runner reload the configuration and reports the effect on the plugins. An invalid\n" +
+			"file changes nothing. install, remove, enable and disable reload it themselves.",
 		Example: "  utter runner reload",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return r.reload(cmd.Context()) },
@@ -77,7 +77,7 @@ func notRead(why string, err error) error {
 
 func (r *runnerCLI) printChanges(changes []pluginChange) {
 	if len(changes) == 0 {
-		fmt.Fprintln(r.stdout, "The configuration is read; no plugin has changed.")
+		fmt.Fprintln(r.stdout, "Configuration reloaded; no plugin has changed.")
 	}
 	for _, c := range changes {
 		line := c.ID + " is " + c.Change
@@ -142,7 +142,7 @@ func (s standing) String() string {
 // changed makes a runner that is there read its configuration, and waits until it
 // has made up its mind about a plugin. There need not be a runner.
 func (r *runnerCLI) changed(ctx context.Context, id string) (s standing, err error) {
-	const unread = "the configuration is changed, but the runner reads it only once this is mended: "
+	const unread = "the configuration was changed, but the runner reads it only when this is fixed: "
 	if _, err := config.Load(r.file); err != nil {
 		return s, &exitError{exitFailed, "config", unread + err.Error()}
 	}

@@ -12,11 +12,11 @@ import (
 )
 
 func (r *runnerCLI) enableCommand() *cobra.Command {
-	return r.switchCommand("enable", "Switch a plugin on in the configuration, and start it", true)
+	return r.switchCommand("enable", "Enable a plugin in the configuration and start it", true)
 }
 
 func (r *runnerCLI) disableCommand() *cobra.Command {
-	return r.switchCommand("disable", "Switch a plugin off in the configuration, and end it", false)
+	return r.switchCommand("disable", "Disable a plugin in the configuration and stop it", false)
 }
 
 func (r *runnerCLI) switchCommand(use, short string, on bool) *cobra.Command {
@@ -69,7 +69,7 @@ func (r *runnerCLI) showSwitch(id string, on, already, fails bool, now standing)
 	after := " (" + now.String() + ")"
 	switch {
 	case fails && already:
-		after = "; it is being started again"
+		after = "; it is being restarted"
 	case !on && now.running:
 		after = ""
 	}

@@ -149,10 +149,10 @@ func TestRunnerLooksAfterPlugins(t *testing.T) {
 		t.Errorf("a log of nothing: %q", got)
 	}
 	d.wants(d.call(exitDone, "", "status"), "notes", "action", "ok")
-	d.wants(d.call(exitDone, "", "validate", "notes"), "runs and has what it needs", "network: granted, advisory")
+	d.wants(d.call(exitDone, "", "validate", "notes"), "is running and has what it needs", "network: granted, advisory")
 	d.wants(d.call(exitDone, "", "doctor", "--json"), `"ok":true`, `"connected":true`, `"drift":[]`, `"deprecations":[]`)
 	d.wants(d.call(exitDone, "", "restart", "notes"), "is being started")
-	for begun := time.Now(); !strings.Contains(d.call(exitDone, "", "log", "notes"), "[runner] started anew, as somebody asked"); {
+	for begun := time.Now(); !strings.Contains(d.call(exitDone, "", "log", "notes"), "[runner] restarted on request"); {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("it is not started anew, or nothing is said of it")
 		}
@@ -193,15 +193,15 @@ func TestRunnerCall(t *testing.T) {
 	d.wants(d.call(exitUnknown, "", "call", "no.such"), "(-32601)", "utter runner call --help lists the methods")
 	d.wants(d.call(exitUnknown, "", "call", "runner.pluginss"), "(-32601)", `did you mean "runner.plugins"?`)
 	d.wants(d.call(exitDone, "", "call", "--help"), "runner.plugin.log ", "runner.invoke ")
-	const cryptic = "it needs your word, and nobody is there to ask you. The agent asks"
+	const cryptic = "it needs your confirmation, and nothing is running that could ask you. The agent asks"
 	burn := strings.Replace(invoke("burn", "user"), `"text":"x"`, "", 1)
 	d.wants(d.call(exitRefused, "", "call", "runner.invoke", burn), cryptic, "utter doctor starts it", "(-32003)")
 	d.wants(d.call(exitRefused, "", "call", "--json", "runner.invoke", burn), cryptic, `"reason":"no_confirmer"`, `"reason":"needs_confirmation"`)
 	command := func(said string) string { return `{"utterance":"` + said + `"}` }
 	d.wants(d.call(exitRefused, "", "call", "runner.command", command("burn")), `{"results":[{"op":"burn","ok":false`, "utter: step 1, burn: ", cryptic)
 	d.wants(d.call(exitUnknown, "", "call", "--json", "runner.command", command("note")), `"ok":false,"data":{"results":[`, `"error":{"reason":"not_found","message":"step 1, note: `)
-	d.wants(d.call(exitUsage, "", "call", "runner.command", "{"), "no JSON")
-	d.wants(d.call(exitUsage, "", "call", "runner.status", `[]`), "no JSON object")
+	d.wants(d.call(exitUsage, "", "call", "runner.command", "{"), "not a JSON object")
+	d.wants(d.call(exitUsage, "", "call", "runner.status", `[]`), "not a JSON object")
 	d.wants(d.call(exitUsage, "", "call", "runner.status", `{"a":1,"a":2}`), "occurs twice")
 	d.wants(d.call(exitUsage, "", "call"), "between 1 and 2")
 }

@@ -50,8 +50,8 @@ var answers = map[string]bus.Reply{
 		Action: "speak", Args: map[string]any{"text": "a \"b\" <c> & ü€\n😀"}, Outcome: "completed",
 		Description: "say a \"b\" <c> & ü€\n😀"}}},
 	"the text from standard input\nof two lines": done("two lines came"),
-	"-v is no flag": done("a dash came"),
-	"timeout 1500":  done("it came with 1500 ms"),
+	"-v is not a flag":                           done("a dash came"),
+	"timeout 1500":                               done("it came with 1500 ms"),
 }
 
 func done(description string) bus.Reply {

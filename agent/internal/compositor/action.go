@@ -124,7 +124,7 @@ func (v *Vocabulary) Parse(name string, args []string) (Action, error) {
 	if s.Window && len(args) == 2 && slices.Contains([]string{"--id", "--window-id"}, args[0]) {
 		id, err := strconv.ParseUint(args[1], 10, 64)
 		if err != nil || id == 0 {
-			return Action{}, fmt.Errorf("%s: %q is no window id", name, args[1])
+			return Action{}, fmt.Errorf("%s: %q is not a window id", name, args[1])
 		}
 		a.Window, args = WindowID(id), nil
 	}
@@ -148,7 +148,7 @@ func (a *Action) setArg(kind, text string) error {
 	case "window":
 		id, err := strconv.ParseUint(text, 10, 64)
 		if err != nil || id == 0 {
-			return fmt.Errorf("is %q, no window id", text)
+			return fmt.Errorf("is %q, not a window id", text)
 		}
 		a.Window = WindowID(id)
 	case "number":

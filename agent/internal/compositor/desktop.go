@@ -181,11 +181,11 @@ func (d *Desktop) Read(ctx context.Context) (*State, error) {
 func unread(ctx context.Context, name string, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		return plan.Refuse(plan.Cancelled, "interrupted before %s told its windows", name)
+		return plan.Refuse(plan.Cancelled, "interrupted before %s listed its windows", name)
 	case ctx.Err() != nil:
-		return plan.Refuse(plan.Timeout, "%s did not tell its windows in time", name)
+		return plan.Refuse(plan.Timeout, "%s did not list its windows in time", name)
 	default:
-		return plan.Refuse(plan.Missing, "%s does not answer: %v", name, err)
+		return plan.Refuse(plan.Missing, "%s does not respond: %v", name, err)
 	}
 }
 
@@ -217,7 +217,7 @@ func (d *Desktop) connected() (Backend, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.backend == nil {
-		return nil, plan.Refuse(plan.Missing, "no compositor that Utter knows is running: %v", d.why)
+		return nil, plan.Refuse(plan.Missing, "no supported compositor is running: %v", d.why)
 	}
 	return d.backend, nil
 }
@@ -274,7 +274,7 @@ func (d *Desktop) Focus(ctx context.Context, id WindowID) error {
 // CloseWindow closes one window and waits until it is gone.
 func (d *Desktop) CloseWindow(ctx context.Context, id WindowID) error {
 	if id == 0 { // to Perform that is the focused one
-		return plan.Refuse(plan.NotFound, "close-window: no window is named")
+		return plan.Refuse(plan.NotFound, "close-window: no window is given")
 	}
 	_, err := d.Perform(ctx, Action{Name: "close-window", Window: id})
 	return err

@@ -56,13 +56,13 @@ func targetOf(before *State, a Action, s spec) (WindowID, error) {
 		return a.Window, nil
 	}
 	if len(s.Args) == 1 && s.Args[0].Type == "window" {
-		return 0, plan.Refuse(plan.NotFound, "%s: no window is named", a.Name)
+		return 0, plan.Refuse(plan.NotFound, "%s: no window is given", a.Name)
 	}
 	w, ok := before.Focused()
 	needs := slices.Contains([]class{classClose, classMove, classMoveWorkspace, classMoveOutput, classFullscreen,
 		classFloating, classSize}, s.Class)
 	if needs && !ok {
-		return 0, plan.Refuse(plan.NotFound, "no window has the focus")
+		return 0, plan.Refuse(plan.NotFound, "no window is focused")
 	}
 	return w.ID, nil
 }
@@ -91,7 +91,7 @@ func refusal(name string, a Action, err error) error {
 func (d *Desktop) prove(ctx context.Context, b Backend, c class, before *State, a Action) error {
 	shown, observable := proofs[c]
 	if !observable {
-		return plan.Unsure("", "%s tells no effect of %s", b.Info().Name, a.Name)
+		return plan.Unsure("", "%s does not report the effect of %s", b.Info().Name, a.Name)
 	}
 	wait, cancel := context.WithTimeout(ctx, proofTime(c))
 	defer cancel()
@@ -134,11 +134,11 @@ func unproved(c class, a Action) error {
 	switch c {
 	case classFocus, classFocusAny, classWorkspace, classOutput, classMove, classMoveWorkspace,
 		classMoveOutput, classWorkspacePlace:
-		return plan.Refuse(plan.Edge, "there is nothing further that way; %s changed nothing", a.Name)
+		return plan.Refuse(plan.Edge, "there is nothing in that direction; %s changed nothing", a.Name)
 	case classClose:
-		return plan.Unsure(plan.Timeout, "the window was asked to close and is still there; it may be asking something")
+		return plan.Unsure(plan.Timeout, "the window was asked to close but is still open; it may be showing a dialog")
 	default:
-		return plan.Unsure(plan.Timeout, "%s changed nothing that could be seen", a.Name)
+		return plan.Unsure(plan.Timeout, "%s had no visible effect", a.Name)
 	}
 }
 

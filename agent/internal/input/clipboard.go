@@ -66,10 +66,10 @@ type board struct {
 // typeByClipboard pastes the text and puts back what was there.
 func (s *session) typeByClipboard(ctx context.Context, t Text, d Display) (Typed, error) {
 	if s.managers[typing.Clipboard] == 0 {
-		return Typed{}, &notBegunError{"the compositor does not offer the clipboard"}
+		return Typed{}, &notBegunError{"the compositor does not support clipboard access"}
 	}
 	if t.Paste.IsZero() {
-		return Typed{}, &notBegunError{"the application has no key combination that pastes"}
+		return Typed{}, &notBegunError{"the application has no shortcut for pasting"}
 	}
 	keymap, err := s.prepare(ctx, d)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *session) typeByClipboard(ctx context.Context, t Text, d Display) (Typed
 	typed, err := s.paste(ctx, t, d, source, stroke)
 	typed.Note = note
 	if backErr := s.putBack(b, source, old); backErr != nil {
-		typed.Note = fmt.Sprintf("what was on the clipboard could not be put back: %v", backErr)
+		typed.Note = fmt.Sprintf("the clipboard could not be restored: %v", backErr)
 	}
 	return typed, err
 }
@@ -133,9 +133,9 @@ func (s *session) paste(ctx context.Context, t Text, d Display, source *source, 
 	case !fetched && s.conn.Err() != nil:
 		return Typed{}, interrupted(s.conn.Err(), "the paste may not have happened")
 	case !fetched:
-		return Typed{}, plan.Unsure(plan.Timeout, "the application did not fetch the text that was pasted")
+		return Typed{}, plan.Unsure(plan.Timeout, "the application did not fetch the pasted text")
 	case replaced:
-		return Typed{}, plan.Unsure(plan.NotFound, "something else was copied meanwhile")
+		return Typed{}, plan.Unsure(plan.NotFound, "something else was copied in the meantime")
 	}
 	s.await(ctx, settleTime, func() bool { return source.cancelled })
 	return Typed{}, nil
@@ -241,7 +241,7 @@ func (s *session) keep(ctx context.Context, b *board) (forms []form, note string
 	for _, name := range names {
 		content, err := s.receive(ctx, current.id, name)
 		if total += len(content); err != nil || total > maxKeptAll {
-			note = "a part of what was on the clipboard is lost"
+			note = "part of the previous clipboard contents is lost"
 			continue
 		}
 		forms = append(forms, form{name, content})

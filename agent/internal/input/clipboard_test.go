@@ -136,7 +136,7 @@ func TestLargeContent(t *testing.T) {
 
 	c.Copy(fakewayland.Clipboard{"image/png": bytes.Repeat([]byte{1}, 8<<20+1), "text/plain": []byte("old")})
 	mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered,
-		Note: "a part of what was on the clipboard is lost"})
+		Note: "part of the previous clipboard contents is lost"})
 	wantClipboard(t, c, fakewayland.Clipboard{"text/plain": []byte("old")})
 }
 
@@ -147,7 +147,7 @@ func TestNewerCopyStays(t *testing.T) {
 		what := text("hi", typing.Clipboard)
 		what.Alive = at(2, func() error { c.Copy(newer); return nil })
 		_, err := in.Type(t.Context(), what)
-		wantError(t, err, plan.Unknown, plan.NotFound, "something else was copied meanwhile")
+		wantError(t, err, plan.Unknown, plan.NotFound, "something else was copied in the meantime")
 		wantClipboard(t, c, newer)
 	})
 	t.Run("after the paste", func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestNobodyPastes(t *testing.T) {
 	wantClipboard(t, c, rich())
 }
 
-// A reader that never reads is no evidence, and the connection goes on.
+// A reader that never reads is not evidence, and the connection goes on.
 func TestReaderThatNeverReads(t *testing.T) {
 	t.Parallel()
 	const long = 1 << 20 // more than a pipe holds

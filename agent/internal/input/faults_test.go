@@ -37,13 +37,13 @@ func TestConnectionEnds(t *testing.T) {
 		part string
 	}{
 		{typing.Auto, "hi", getInputMethod, 1, plan.Refused, "cannot be typed here"},
-		{typing.Auto, "hi", commitString, 1, plan.Unknown, "0 of 2 characters went out"},
-		{typing.Auto, "hi", "zwp_input_method_v2.commit", 1, plan.Unknown, "0 of 2 characters went out"},
-		{typing.Auto, long, "zwp_input_method_v2.commit", 2, plan.Unknown, "3900 of 3902 characters went out"},
+		{typing.Auto, "hi", commitString, 1, plan.Unknown, "0 of 2 characters were sent"},
+		{typing.Auto, "hi", "zwp_input_method_v2.commit", 1, plan.Unknown, "0 of 2 characters were sent"},
+		{typing.Auto, long, "zwp_input_method_v2.commit", 2, plan.Unknown, "3900 of 3902 characters were sent"},
 		{typing.Keyboard, "hi", getKeyboard, 1, plan.Refused, "cannot be typed here"},
 		{typing.Keyboard, "hi", uploadKeymap, 1, plan.Refused, "cannot be typed here"},
-		{typing.Keyboard, "hi", pressKey, 1, plan.Unknown, "0 of 2 characters went out"},
-		{typing.Keyboard, strings.Repeat("h", 60), pressKey, 50, plan.Unknown, "20 of 60 characters went out"},
+		{typing.Keyboard, "hi", pressKey, 1, plan.Unknown, "0 of 2 characters were sent"},
+		{typing.Keyboard, strings.Repeat("h", 60), pressKey, 50, plan.Unknown, "20 of 60 characters were sent"},
 		{typing.Clipboard, "hi", "ext_data_control_manager_v1.get_data_device", 1, plan.Refused, "cannot be typed here"},
 		{typing.Clipboard, "hi", "ext_data_control_source_v1.offer", 1, plan.Refused, "cannot be typed here"},
 		{typing.Clipboard, "hi", setSelection, 1, plan.Refused, "cannot be typed here"},
@@ -91,7 +91,7 @@ func TestConnectionEndsWhilePasting(t *testing.T) {
 	within(t, 1500*time.Millisecond, func() {
 		typed, err := in.Type(t.Context(), text("hi", typing.Clipboard))
 		wantError(t, err, plan.Unknown, plan.Missing, "the paste may not have happened")
-		if !strings.Contains(typed.Note, "could not be put back") {
+		if !strings.Contains(typed.Note, "could not be restored") {
 			t.Errorf("Note = %q", typed.Note)
 		}
 	})
@@ -127,8 +127,8 @@ func TestStoppedCompositor(t *testing.T) {
 	}{
 		{"at first", fakewayland.Connect, 1, typer("hi", typing.Auto), plan.Refused, "cannot reach the Wayland display"},
 		{"typing", "", 0, typer("hi", typing.Auto), plan.Refused, "cannot be typed here"},
-		{"a piece", commitString, 2, typer(long, typing.Auto), plan.Unknown, "3900 of 3902 characters went out"},
-		{"a batch", pressKey, 41, typer(strings.Repeat("a", 60), typing.Keyboard), plan.Unknown, "20 of 60 characters went out"},
+		{"a piece", commitString, 2, typer(long, typing.Auto), plan.Unknown, "3900 of 3902 characters were sent"},
+		{"a batch", pressKey, 41, typer(strings.Repeat("a", 60), typing.Keyboard), plan.Unknown, "20 of 60 characters were sent"},
 		{"the paste", pressKey, 1, typer("hi", typing.Clipboard), plan.Unknown, "the paste may not have happened"},
 		{"keys", "", 0, func(in *input.Input) error { return in.Press(t.Context(), chords("a"), alive) }, plan.Refused, "keys cannot be pressed here"},
 		{"the second chord", pressKey, 3, func(in *input.Input) error { return in.Press(t.Context(), chords("a", "n"), alive) }, plan.Unknown, "1 of 2 key combinations"},

@@ -129,7 +129,7 @@ type session struct {
 }
 
 // errNone is what a way says that the compositor does not offer.
-var errNone = errors.New("the compositor does not offer it")
+var errNone = errors.New("the compositor does not support it")
 
 func open(ctx context.Context, socket string) (*session, error) {
 	conn, err := wayland.Dial(ctx, socket)

@@ -81,7 +81,7 @@ func (s *session) choose(text string, d Display) (k keymap, why string, err erro
 		s.good = k
 		return k, "", nil
 	case text == "":
-		why = "the seat's keymap: there is none now"
+		why = "the seat's keymap: there is none at the moment"
 	case err != nil:
 		why = fmt.Sprintf("the seat's keymap: %v", err)
 	default:
@@ -91,10 +91,10 @@ func (s *session) choose(text string, d Display) (k keymap, why string, err erro
 		return keymap{}, "", errors.New(why)
 	}
 	if s.good.keys != nil {
-		return s.good, why + "; the last good one is used", nil
+		return s.good, why + "; using the last good one", nil
 	}
 	k, err = parseKeymap(standardKeymap)
-	return k, why + "; the standard one is used: English (US)", err
+	return k, why + "; using the default, English (US)", err
 }
 
 // upload gives the virtual keyboard a keymap unless it has just that.
@@ -240,7 +240,7 @@ func (s *session) typeByKeys(ctx context.Context, t Text, d Display) (Typed, err
 	case sent == 0 && isRefusal(err):
 		return Typed{}, err
 	}
-	return Typed{}, interrupted(err, "%d of %d characters went out", sent, len(all))
+	return Typed{}, interrupted(err, "%d of %d characters were sent", sent, len(all))
 }
 
 // probeKeys says why keys cannot be pressed, or that they are by another keymap

@@ -249,7 +249,7 @@ func TestAliveStopsBetweenBatches(t *testing.T) {
 	what := text(strings.Repeat("a", 60), typing.Keyboard)
 	what.Alive = at(3, func() error { return plan.Refuse(plan.NotFound, "the program has stopped") }) // the first is the ladder's
 	_, err := in.Type(t.Context(), what)
-	wantError(t, err, plan.Unknown, plan.NotFound, "20 of 60 characters went out", "the program has stopped")
+	wantError(t, err, plan.Unknown, plan.NotFound, "20 of 60 characters were sent", "the program has stopped")
 	if n := len(c.Keys()); n != 40 {
 		t.Errorf("%d key events, want 40", n)
 	}

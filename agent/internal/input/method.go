@@ -142,7 +142,7 @@ func (s *session) commit(ctx context.Context, t Text, m *method) (Typed, error) 
 			if sent == 0 && isRefusal(err) {
 				return Typed{}, err
 			}
-			return Typed{Secret: secret}, interrupted(err, "%d of %d characters went out", sent, utf8.RuneCountInString(t.Text))
+			return Typed{Secret: secret}, interrupted(err, "%d of %d characters were sent", sent, utf8.RuneCountInString(t.Text))
 		}
 		sent += utf8.RuneCountInString(piece)
 		if !shown {

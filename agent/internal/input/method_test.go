@@ -129,11 +129,11 @@ func TestDeactivated(t *testing.T) {
 		want string
 		came string
 	}{
-		{"at the only piece", "hi", commitString, 1, "0 of 2 characters went out", ""},
-		{"after the only piece", "hi", "zwp_input_method_v2.commit", 1, "0 of 2 characters went out", "hi"},
-		{"at the first", strings.Join(pieces, ""), commitString, 1, "0 of 5851 characters went out", ""},
-		{"at the second", strings.Join(pieces, ""), commitString, 2, "3900 of 5851 characters went out", pieces[0]},
-		{"at the last", strings.Join(pieces, ""), commitString, 3, "5850 of 5851 characters went out", pieces[0] + pieces[1]},
+		{"at the only piece", "hi", commitString, 1, "0 of 2 characters were sent", ""},
+		{"after the only piece", "hi", "zwp_input_method_v2.commit", 1, "0 of 2 characters were sent", "hi"},
+		{"at the first", strings.Join(pieces, ""), commitString, 1, "0 of 5851 characters were sent", ""},
+		{"at the second", strings.Join(pieces, ""), commitString, 2, "3900 of 5851 characters were sent", pieces[0]},
+		{"at the last", strings.Join(pieces, ""), commitString, 3, "5850 of 5851 characters were sent", pieces[0] + pieces[1]},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestDeactivatedBetweenPieces(t *testing.T) {
 	what := text(strings.Repeat("a", 3900)+"b", typing.Auto)
 	what.Alive = at(3, func() error { c.Unfocus(); return nil })
 	_, err := in.Type(t.Context(), what)
-	wantError(t, err, plan.Unknown, plan.NotFound, "3900 of 3901 characters went out")
+	wantError(t, err, plan.Unknown, plan.NotFound, "3900 of 3901 characters were sent")
 	if strings.Contains(c.Typed(), "b") {
 		t.Error("the second piece was typed")
 	}
@@ -179,7 +179,7 @@ func TestAliveStopsBetweenPieces(t *testing.T) {
 	what := text(strings.Repeat("a", 3900)+"b", typing.Auto)
 	what.Alive = at(3, func() error { return plan.Refuse(plan.NotFound, "another window has the focus") })
 	_, err := in.Type(t.Context(), what)
-	wantError(t, err, plan.Unknown, plan.NotFound, "3900 of 3901 characters went out", "another window has the focus")
+	wantError(t, err, plan.Unknown, plan.NotFound, "3900 of 3901 characters were sent", "another window has the focus")
 	if c.Typed() != strings.Repeat("a", 3900) {
 		t.Errorf("%d bytes were typed", len(c.Typed()))
 	}

@@ -82,7 +82,7 @@ func TestOwnerThatNeverAnswers(t *testing.T) {
 	})
 	within(t, 3*time.Second, func() {
 		mustType(t, in, text("hi", typing.Clipboard), input.Typed{Way: typing.Clipboard, Evidence: plan.Delivered,
-			Note: "a part of what was on the clipboard is lost"})
+			Note: "part of the previous clipboard contents is lost"})
 	})
 }
 

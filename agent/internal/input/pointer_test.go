@@ -94,7 +94,7 @@ func TestPointerRefuses(t *testing.T) {
 		t.Errorf("frames %s", got)
 	}
 	_, in = begin(t, without("zwlr_virtual_pointer_manager_v1"))
-	wantError(t, in.Click(t.Context(), input.Point{Width: 1, Height: 1}), plan.Refused, plan.Missing, "the compositor does not offer it")
+	wantError(t, in.Click(t.Context(), input.Point{Width: 1, Height: 1}), plan.Refused, plan.Missing, "the compositor does not support it")
 }
 
 // After a click that may have happened nobody must try again.

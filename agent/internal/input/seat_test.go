@@ -85,9 +85,9 @@ func TestKeysAfterAnotherToolTyped(t *testing.T) {
 	in := inputFor(t, input.Display{Socket: path})
 	for _, seat := range []struct{ keymap, note string }{
 		{fakewayland.Keymap, ""},
-		{"", "the seat's keymap: there is none now; the last good one is used"},
-		{wtypeKeymap(t), "the seat's keymap: it has no keys for shift and control; the last good one is used"},
-		{"nonsense", "the seat's keymap: xkb: not a keymap; the last good one is used"},
+		{"", "the seat's keymap: there is none at the moment; using the last good one"},
+		{wtypeKeymap(t), "the seat's keymap: it has no keys for shift and control; using the last good one"},
+		{"nonsense", "the seat's keymap: xkb: not a keymap; using the last good one"},
 		{fakewayland.Keymap, ""},
 	} {
 		tell(seat.keymap)
@@ -125,7 +125,7 @@ func TestSeatWithoutAGoodKeymap(t *testing.T) {
 			if maps := c.Keymaps(); len(maps) != 1 || !isStandard(maps[0]) {
 				t.Errorf("%d keymaps were uploaded, want the standard one", len(maps))
 			}
-			if p, err := in.Parts(t.Context()); err != nil || !p.Ways[typing.Keyboard].There || !strings.HasSuffix(p.Ways[typing.Keyboard].Note, "the standard one is used: English (US)") {
+			if p, err := in.Parts(t.Context()); err != nil || !p.Ways[typing.Keyboard].There || !strings.HasSuffix(p.Ways[typing.Keyboard].Note, "using the default, English (US)") {
 				t.Errorf("Parts = %+v, %v", p, err)
 			}
 		})

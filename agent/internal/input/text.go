@@ -37,7 +37,7 @@ type Typed struct {
 
 // errNoField means that the focused window told no text field to the
 // compositor, or another input method has it.
-var errNoField = errors.New("no text field answered")
+var errNoField = errors.New("no text field responded")
 
 // Type types t into the window that has the focus, by the first way that works.
 // Errors say what is known: refused if nothing was typed, unknown if a part was.
@@ -46,7 +46,7 @@ func (in *Input) Type(ctx context.Context, t Text) (Typed, error) {
 	case !utf8.ValidString(t.Text):
 		return Typed{}, plan.Refuse(plan.NotSupported, "the text is not UTF-8")
 	case strings.ContainsRune(t.Text, 0):
-		return Typed{}, plan.Refuse(plan.NotSupported, "the text has a NUL character in it")
+		return Typed{}, plan.Refuse(plan.NotSupported, "the text contains a NUL character")
 	case len(t.Text) > MaxText:
 		return Typed{}, plan.Refuse(plan.NotSupported, "the text is longer than 1 MiB")
 	case t.Text == "":

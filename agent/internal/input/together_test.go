@@ -110,9 +110,9 @@ func TestCancelledInTheMiddle(t *testing.T) {
 	}{
 		{"hi", typing.InputMethod, 1, plan.Refused, ""},
 		{long, typing.InputMethod, 2, plan.Refused, ""},
-		{long, typing.InputMethod, 3, plan.Unknown, "3900 of 3902 characters went out"},
+		{long, typing.InputMethod, 3, plan.Unknown, "3900 of 3902 characters were sent"},
 		{"hi", typing.Keyboard, 1, plan.Refused, ""},
-		{strings.Repeat("a", 60), typing.Keyboard, 3, plan.Unknown, "20 of 60 characters went out"},
+		{strings.Repeat("a", 60), typing.Keyboard, 3, plan.Unknown, "20 of 60 characters were sent"},
 		{"hi", typing.Clipboard, 1, plan.Refused, ""},
 	}
 	for _, tt := range tests {
@@ -151,7 +151,7 @@ func TestCancelledWhileStopped(t *testing.T) {
 	}()
 	within(t, 1500*time.Millisecond, func() {
 		_, err := in.Type(ctx, text(strings.Repeat("a", 60), typing.Keyboard))
-		wantError(t, err, plan.Unknown, plan.Cancelled, "20 of 60 characters went out")
+		wantError(t, err, plan.Unknown, plan.Cancelled, "20 of 60 characters were sent")
 	})
 	c.ResumeReading()
 	mustType(t, in, text("again", typing.InputMethod), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})

@@ -122,7 +122,7 @@ func TestCompletePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.enter(t)
-	// The folder where the agent happens to be is no place for programs.
+	// The folder where the agent happens to be is not a place for programs.
 	t.Chdir(filepath.Join(home, ".local/bin"))
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("PATH", ":.:/usr/bin")

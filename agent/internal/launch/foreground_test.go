@@ -79,7 +79,7 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// The same of a real terminal, in which the test binary runs: it is no shell.
+// The same of a real terminal, in which the test binary runs: it is not a shell.
 func TestForegroundOfARealTerminal(t *testing.T) {
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {

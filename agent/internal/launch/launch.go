@@ -64,7 +64,7 @@ type Process struct {
 // Done is closed when the program has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Failed returns how the program ended if that was no success; nil while it
+// Failed returns how the program ended if that was not a success; nil while it
 // runs.
 func (p *Process) Failed() error {
 	select {

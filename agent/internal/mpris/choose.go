@@ -124,7 +124,7 @@ func nothing(found, players []Player, command string) error {
 		}
 	}
 	if len(silent) > 0 {
-		return plan.Refuse(plan.Timeout, "%s: %s does not answer; nothing was done", command, strings.Join(silent, ", "))
+		return plan.Refuse(plan.Timeout, "%s: %s does not respond; nothing was done", command, strings.Join(silent, ", "))
 	}
 	return plan.Refuse(plan.NotFound, "nothing to %s: %s", command, strings.Join(others, ", "))
 }
@@ -157,7 +157,7 @@ func (r *Remote) try(ctx context.Context, m method, candidates []Player) (Obeyed
 	var failed []string
 	for _, p := range candidates[:min(mostTried, len(candidates))] {
 		if m.name == play.name && p.Status == Playing {
-			return Obeyed{Player: p.Name(), Note: "it was playing already"}, nil
+			return Obeyed{Player: p.Name(), Note: "it was already playing"}, nil
 		}
 		now, ok, err := r.call(ctx, m, p)
 		if err != nil {
@@ -210,7 +210,7 @@ func (r *Remote) call(ctx context.Context, m method, p Player) (now Player, ok b
 		case <-time.After(pollPause):
 		case <-limited.Done():
 			if ctx.Err() != nil {
-				return now, false, plan.Unsure(plan.Cancelled, "%s was interrupted while %s was told",
+				return now, false, plan.Unsure(plan.Cancelled, "%s was interrupted while %s was being told",
 					strings.ToLower(m.name), p.Name())
 			}
 			return now, false, nil

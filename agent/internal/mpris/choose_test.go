@@ -107,7 +107,7 @@ func TestChoose(t *testing.T) {
 		if e, ok := err.(*plan.Error); ok {
 			got = string(e.Reason)
 			if e.Outcome != plan.Refused {
-				t.Errorf("%s, %s: %v is no refusal", tt.command, tt.players, err)
+				t.Errorf("%s, %s: %v is not a refusal", tt.command, tt.players, err)
 			}
 		}
 		if got != tt.want {

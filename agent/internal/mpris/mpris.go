@@ -100,7 +100,7 @@ func (r *Remote) Run(ctx context.Context) error {
 		select {
 		case s, ok := <-signals:
 			if !ok {
-				return errors.New("the session bus has gone")
+				return errors.New("the session bus is gone")
 			}
 			if s.Path == objectPath && changesStatus(s.Body) {
 				r.note(s.Sender)
@@ -228,7 +228,7 @@ type Obeyed struct {
 func (r *Remote) Do(ctx context.Context, command string, names []string) (Obeyed, error) {
 	players, err := r.Players(ctx)
 	if err != nil {
-		return Obeyed{}, plan.Refuse(plan.Missing, "the session bus does not tell its players: %v", err)
+		return Obeyed{}, plan.Refuse(plan.Missing, "the session bus does not list its players: %v", err)
 	}
 	players = r.settle(ctx, players)
 	if names != nil {

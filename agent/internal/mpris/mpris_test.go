@@ -259,7 +259,7 @@ func TestAHungPlayerHoldsUpNobody(t *testing.T) {
 	hung := fakempris.Start(t, bus, "aaa", fakempris.Options{Silent: true, Status: fakempris.Playing})
 	began := time.Now()
 	_, err := r.Do(t.Context(), "pause", nil)
-	fails(t, err, plan.Refused, plan.Timeout, "aaa does not answer", "nothing was done")
+	fails(t, err, plan.Refused, plan.Timeout, "aaa does not respond", "nothing was done")
 	if calls := hung.Calls(); len(calls) > 0 {
 		t.Errorf("it was told %v", calls)
 	}

@@ -168,7 +168,7 @@ func TestARealPlayerThatHangsIsToldTruly(t *testing.T) {
 	halt(t, p)
 	began := time.Now()
 	_, err := r.Do(t.Context(), "pause", nil)
-	fails(t, err, plan.Refused, plan.Timeout, "does not answer", "nothing was done")
+	fails(t, err, plan.Refused, plan.Timeout, "does not respond", "nothing was done")
 	if took := time.Since(began); took > limit {
 		t.Errorf("it took %v", took)
 	}

@@ -138,7 +138,7 @@ func (n *Notifier) Run(ctx context.Context) error {
 		select {
 		case s, ok := <-signals:
 			if !ok {
-				return errors.New("the session bus has gone")
+				return errors.New("the session bus is gone")
 			}
 			n.signal(s)
 		case <-ctx.Done():

@@ -19,7 +19,7 @@ const (
 	sealAll  = sealSize | unix.F_SEAL_WRITE | unix.F_SEAL_SEAL
 )
 
-// A passed is the result of fd.pass for what is no handle.
+// A passed is the result of fd.pass for what is not a handle.
 type passed struct {
 	Kind     string `json:"kind"`
 	Size     int64  `json:"size"`               // bytes of the file

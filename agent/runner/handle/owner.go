@@ -218,7 +218,7 @@ func (o *Owner) find(h protocol.Handle, scope string) (k key, e *entry, err erro
 }
 
 func unknown(h protocol.Handle) error {
-	return protocol.Errorf(protocol.CodePlugin, "there is no %s, or not any more", h)
+	return protocol.Errorf(protocol.CodePlugin, "%s does not exist, or no longer does", h)
 }
 
 // open opens the file of what p names, and returns its size.

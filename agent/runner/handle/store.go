@@ -101,7 +101,7 @@ func openRoot(path string) (*os.Root, error) {
 	owner, ok := before.Sys().(*syscall.Stat_t)
 	switch {
 	case !before.IsDir():
-		return nil, fmt.Errorf("%s is no folder", path)
+		return nil, fmt.Errorf("%s is not a folder", path)
 	case !ok || int(owner.Uid) != os.Geteuid():
 		return nil, fmt.Errorf("%s belongs to another user", path)
 	}

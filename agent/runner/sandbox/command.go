@@ -83,7 +83,7 @@ func (b *Box) Command(spec Spec) (*Cmd, error) {
 		return nil, err
 	}
 	if len(spec.Argv) == 0 || !filepath.IsAbs(spec.Program) {
-		return nil, fmt.Errorf("sandbox: the program %q of %q is no absolute path", spec.Program, spec.Argv)
+		return nil, fmt.Errorf("sandbox: the program %q of %q is not an absolute path", spec.Program, spec.Argv)
 	}
 	mounts, err := b.mounts(spec)
 	if err != nil {

@@ -150,7 +150,7 @@ func open(what, path string, its []string) (mount, error) {
 	}
 	for _, folder := range its {
 		if !within(canonical, folder) && slices.ContainsFunc(passed, func(p string) bool { return within(p, folder) }) {
-			return mount{}, &PathError{what, path, fmt.Sprintf("leads out of %s, where the plugin decides what lies, to %s", folder, canonical)}
+			return mount{}, &PathError{what, path, fmt.Sprintf("leads out of %s, which the plugin controls, to %s", folder, canonical)}
 		}
 	}
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
@@ -227,7 +227,7 @@ func (b *Box) refusal(path string, write bool) string {
 	}
 	for _, a := range named(absent) {
 		if within(path, a) && !strings.HasPrefix(path, "/run/media/") { // where disks of the user are mounted
-			return "lies in " + a + ", which no plugin sees"
+			return "is in " + a + ", which no plugin sees"
 		}
 		if within(a, path) {
 			return "contains " + a + ", which no plugin sees"
@@ -235,7 +235,7 @@ func (b *Box) refusal(path string, write bool) string {
 	}
 	for _, whole := range named([]string{"/home", "/root", "/tmp", b.host.Home}) {
 		if within(whole, path) {
-			return "is or contains the whole of " + whole + ": give the folders that are needed"
+			return "is or contains all of " + whole + ": give only the folders that are needed"
 		}
 	}
 	for _, ours := range named(b.host.Private) {

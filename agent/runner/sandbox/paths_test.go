@@ -14,7 +14,7 @@ func TestPathsNoPluginMayHave(t *testing.T) {
 	d.link(d.path("run/bus"), "elsewhere")
 	d.link("elsewhere2", "elsewhere1")
 	d.link("elsewhere1", "elsewhere2")
-	home := "the whole of " + d.host.Home
+	home := "all of " + d.host.Home
 	for _, tt := range []struct {
 		path  string
 		write bool
@@ -28,8 +28,8 @@ func TestPathsNoPluginMayHave(t *testing.T) {
 		{"/proc/1", false, "no plugin sees"},
 		{"/sys", false, "no plugin sees"},
 		{"/dev/snd", false, "no plugin sees"},
-		{"/home", false, "the whole of /home"},
-		{"/home/", false, "the whole of /home"},
+		{"/home", false, "all of /home"},
+		{"/home/", false, "all of /home"},
 		{"/tmp", false, "no plugin sees"},
 		{"/tmp/.X11-unix", false, "no plugin sees"},
 		{d.host.Runtime, false, "no plugin sees"},
@@ -65,7 +65,7 @@ func TestPathsNoPluginMayHave(t *testing.T) {
 	}
 }
 
-// A device or a socket is no path to give, wherever it lies.
+// A device or a socket is not a path to give, wherever it lies.
 func TestOnlyFilesAndFolders(t *testing.T) {
 	d := newDesk(t)
 	d.listen("unix", d.path("read/socket"))

@@ -44,7 +44,7 @@ func enforced(name string, granted []string, r Report, mode Mode) (bool, string)
 	boxed, err := Applies(mode, r)
 	switch {
 	case mode == Never:
-		return false, "the sandbox is switched off by enforce = false"
+		return false, "the sandbox is disabled by enforce = false"
 	case err != nil:
 		return false, "the plugin does not start: " + r.Reason
 	case !boxed:
@@ -64,23 +64,23 @@ func enforced(name string, granted []string, r Report, mode Mode) (bool, string)
 	case "process-spawn":
 		return false, "a plugin can always start programs; they stay in its sandbox and end with it"
 	case "screenshot", "accessibility", "input-injection", "clipboard", "notifications", "keyring":
-		return false, "nothing keeps this apart from the rest; " + ways(granted, r)
+		return false, "nothing enforces this; " + ways(granted, r)
 	}
-	return false, "there is no permission of this name"
+	return false, "there is no such permission"
 }
 
 // means says what a grant gives.
 var means = map[string]string{
-	Network:         "granted: the whole network, this machine's own services and a browser's remote control too",
+	Network:         "granted: the whole network, including local services and a browser's remote control",
 	FilesystemRead:  "granted: the configured read paths",
 	FilesystemWrite: "granted: the configured write paths",
-	Microphone:      "granted: the sound devices and all that the sound server gives, with PipeWire perhaps cameras",
+	Microphone:      "granted: the sound devices and everything the sound server offers; with PipeWire, possibly cameras",
 }
 
 // ways tells what is known of the ways that the desktop is reached by.
 func ways(granted []string, r Report) string {
 	bus, display := r.Claim(SessionBus), r.Claim(Display)
-	text := fmt.Sprintf("of the ways to it, the session bus is %s and the display %s", shut(bus), shut(display))
+	text := fmt.Sprintf("the session bus is %s and the display %s", shut(bus), shut(display))
 	if slices.Contains(granted, Network) && r.Claim(AbstractSockets).State != Enforced {
 		text += ", but the granted network reaches abstract sockets, which may lead to both"
 	}

@@ -195,11 +195,11 @@ func TestPermissions(t *testing.T) {
 		{"all holds", []string{Network}, good, Auto, "microphone network filesystem.read filesystem.write",
 			map[string]string{Network: "a browser's remote control", "process-spawn": "always start", "keyring": "the session bus is shut (tried)"}},
 		{"strict", nil, good, Always, "microphone network filesystem.read filesystem.write", nil},
-		{"switched off", nil, good, Never, "", map[string]string{Network: "switched off"}},
+		{"switched off", nil, good, Never, "", map[string]string{Network: "is disabled by enforce"}},
 		{"none here", nil, Report{Reason: "no bwrap"}, Auto, "", map[string]string{Network: "no bwrap", "clipboard": "no bwrap"}},
 		{"none here, strict", nil, Report{Reason: "no bwrap"}, Always, "", map[string]string{Network: "does not start"}},
 		{"some holds not", []string{Network, "teleport"}, partly, Auto, "",
-			map[string]string{Network: "unverified: granted", Microphone: "could", FilesystemRead: "not tried", "teleport": "no permission", "keyring": "abstract sockets"}},
+			map[string]string{Network: "unverified: granted", Microphone: "could", FilesystemRead: "not tried", "teleport": "no such permission", "keyring": "abstract sockets"}},
 	} {
 		var enforced []string
 		all := Permissions(tt.granted, tt.report, tt.mode)

@@ -10,7 +10,7 @@
 // The package never calls something enforced because an option was passed: Probe
 // tries each thing from inside, where it must be refused, and from outside, where
 // it must succeed. It sets no limits on memory or processor: those need a cgroup,
-// and are no permission. It does not filter system calls.
+// and are not a permission. It does not filter system calls.
 //
 // What it cannot hold: a socket that lies inside a configured path can be
 // connected to, and who grants the microphone grants what the sound server

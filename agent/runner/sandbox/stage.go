@@ -227,7 +227,7 @@ func (s *stage) setMicrophone() error {
 	if i := slices.IndexFunc(devices, opens); i >= 0 {
 		s.try(Microphone, tryOpen, devices[i], "")
 	} else {
-		s.missing[Microphone] = "there is no sound device here that can be opened, and none to stand in for it"
+		s.missing[Microphone] = "no sound device here can be opened, and there is no substitute"
 	}
 
 	if s.box.host.Runtime != "" {

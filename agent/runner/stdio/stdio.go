@@ -74,7 +74,7 @@ func (o *Output) follow(b []byte) {
 			o.lost = true
 			return
 		}
-		o.body, _ = strconv.Atoi(string(found[1])) // too long a number is no frame
+		o.body, _ = strconv.Atoi(string(found[1])) // too long a number is not a frame
 		b = b[end+4-before:]
 		o.head = o.head[:0]
 	}

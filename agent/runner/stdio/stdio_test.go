@@ -11,7 +11,7 @@ import (
 	"utter/shared/plugin/rpc"
 )
 
-// TestOutput: what is no frame is told of, however it comes, and frames are not.
+// TestOutput: what is not a frame is told of, however it comes, and frames are not.
 func TestOutput(t *testing.T) {
 	const frame = "Content-Length: 2\r\n\r\n{}"
 	long := strings.Repeat("x", 3*maxHead)

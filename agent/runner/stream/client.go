@@ -127,7 +127,7 @@ func (t *Table) read(from *Source, p protocol.SubscribeParams) (wanted, error) {
 	case p.Window < 0:
 		return w, protocol.Errorf(protocol.CodeInvalidParams, "window is negative")
 	case w.params[0] != '{':
-		return w, protocol.Errorf(protocol.CodeInvalidParams, "params are no object")
+		return w, protocol.Errorf(protocol.CodeInvalidParams, "params are not an object")
 	case from == nil && p.Method != protocol.NotifyRunnerEvent:
 		return w, protocol.Errorf(protocol.CodeUnavailable, "no plugin has the stream %.80q", p.Method)
 	case from == nil && w.reliable:

@@ -58,7 +58,7 @@ func (f *flow) push(seq, data json.RawMessage, room int) *protocol.Error {
 	}
 	switch {
 	case next.seq < 0 || f.begun && next.seq <= f.last || f.last == math.MaxInt64:
-		return f.fail(protocol.Errorf(protocol.CodePlugin, "the plugin's seq does not rise: %d after %d", next.seq, f.last))
+		return f.fail(protocol.Errorf(protocol.CodePlugin, "the plugin's seq does not increase: %d after %d", next.seq, f.last))
 	case len(data) > maxFrame:
 		return f.fail(protocol.Errorf(protocol.CodePlugin, "a frame of %d bytes is too large", len(data)))
 	}
@@ -73,7 +73,7 @@ func (f *flow) push(seq, data json.RawMessage, room int) *protocol.Error {
 		f.over = true
 		return f.fail(protocol.Errorf(protocol.CodePlugin, "the plugin ignores its credit of %d frames", f.window))
 	case next.size() > room:
-		return f.fail(busy("too much waits in streams"))
+		return f.fail(busy("too much data is queued in streams"))
 	}
 	f.last, f.begun = next.seq, true
 	f.add(next)

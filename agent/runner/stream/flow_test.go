@@ -60,7 +60,7 @@ func TestFlow(t *testing.T) {
 		{"lossy: the newest three", false, "1 2 3 4 5 take", "3 4 5"},
 		{"lossy: we count where the plugin does not", false, "- - - - take - take", "2 3 4 5"},
 		{"lossy: its numbers, then ours", false, "7 - take", "7 8"},
-		{"lossy: a seq that is no whole number counts as none", false, `"9" 1.5 null take`, "1 2 3"},
+		{"lossy: a seq that is not a whole number counts as none", false, `"9" 1.5 null take`, "1 2 3"},
 		{"lossy: from 0", false, "0 1 take", "0 1"},
 		{"lossy: its own gaps", false, "1 5 9 take", "1 5 9"},
 		{"lossy: acks mean nothing", false, "1 take ack:1 2 take", "1 2"},

@@ -156,10 +156,10 @@ func (s *Source) answered(want *wanted) {
 func (s *Source) adopt(c *Client, want wanted, result json.RawMessage) (*subscription, error) {
 	var named protocol.SubscribeResult
 	if rpc.Unmarshal(result, &named) != nil || named.StreamID == "" {
-		return nil, protocol.Errorf(protocol.CodeUnavailable, "the plugin named no stream_id")
+		return nil, protocol.Errorf(protocol.CodeUnavailable, "the plugin gave no stream_id")
 	}
 	if s.streams[named.StreamID] != nil {
-		return nil, protocol.Errorf(protocol.CodePlugin, "the plugin named a stream that is in use")
+		return nil, protocol.Errorf(protocol.CodePlugin, "the plugin gave a stream_id that is in use")
 	}
 	t := s.table
 	f := t.newFlow(want)
@@ -305,7 +305,7 @@ func (s *Source) Emit(p protocol.EmitParams) error {
 	}
 	data, err := rpc.Marshal(protocol.EventData{Plugin: s.plugin, Event: p.Event, Data: p.Data})
 	if err != nil {
-		return protocol.Errorf(protocol.CodeInvalidParams, "the event is no JSON")
+		return protocol.Errorf(protocol.CodeInvalidParams, "the event is not JSON")
 	}
 	t := s.table
 	t.mu.Lock()

@@ -103,7 +103,7 @@ func (l *Live) overdue(method string, settled <-chan struct{}) {
 			l.mu.Unlock()
 		case <-l.ctx.Done():
 		case <-timer.C:
-			l.fail(fmt.Errorf("the plugin hangs: no reply to %s within %s after its time was over", method, patience))
+			l.fail(fmt.Errorf("the plugin hangs: no reply to %s within %s after the timeout", method, patience))
 		}
 	})
 }

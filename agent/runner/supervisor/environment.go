@@ -77,7 +77,7 @@ func (p *Plugin) spec(socket, temp string) (sandbox.Spec, error) {
 	if e.Dir != "" {
 		s.Dir = p.absolute(e.Dir)
 		if info, err := os.Stat(s.Dir); err != nil || !info.IsDir() {
-			return s, &EntryError{fmt.Sprintf("cwd %s is no folder", s.Dir)}
+			return s, &EntryError{fmt.Sprintf("cwd %s is not a folder", s.Dir)}
 		}
 	}
 	var err error
@@ -129,7 +129,7 @@ func (h *Host) unguarded(path string) error {
 		}
 		rel, err := filepath.Rel(real, filepath.Join(folder, filepath.Base(file)))
 		if err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
-			return &EntryError{fmt.Sprintf("write path %s holds %s, which grants the permissions", path, file)}
+			return &EntryError{fmt.Sprintf("write path %s contains %s, which grants the permissions", path, file)}
 		}
 	}
 	return nil
@@ -221,7 +221,7 @@ func executable(path string) error {
 	case info.IsDir():
 		return errors.New("is a folder")
 	case info.Mode()&0o111 == 0:
-		return errors.New("may not be executed (chmod +x makes it so)")
+		return errors.New("is not executable (chmod +x fixes it)")
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func unwell(err error) protocol.HealthResult {
 
 func healthOf(result json.RawMessage) (h protocol.HealthResult) {
 	if protocol.DecodeParams(result, &h) != nil || h.Status == "" {
-		return protocol.HealthResult{Status: protocol.StatusDegraded, Detail: "its health is no answer"}
+		return protocol.HealthResult{Status: protocol.StatusDegraded, Detail: "its answer to plugin.health is invalid"}
 	}
 	return h
 }
@@ -86,7 +86,7 @@ func (l *Live) beat() {
 		if err == nil {
 			p.health(l, healthOf(result))
 		} else if errors.Is(err, context.DeadlineExceeded) {
-			l.fail(errors.New("the plugin gives no sign of life"))
+			l.fail(errors.New("the plugin does not respond to health checks"))
 		}
 	}
 }

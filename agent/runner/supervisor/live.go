@@ -171,7 +171,7 @@ func (l *Live) because(err error) error {
 	case stray != "":
 		return errors.New("the plugin " + stray)
 	case garbled:
-		return fmt.Errorf("the plugin wrote what is no frame: %w", cause)
+		return fmt.Errorf("the plugin wrote something that is not a frame: %w", cause)
 	case errors.Is(cause, rpc.ErrClosed):
 		return errors.New("the plugin closed its end of the connection")
 	}

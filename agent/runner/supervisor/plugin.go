@@ -132,7 +132,7 @@ func (p *Plugin) say(from, line string) {
 	ok, lost := p.talk.admit(time.Now())
 	p.mu.Unlock()
 	if lost > 0 {
-		p.log.Warn("the plugin says too much; lines were left out", "count", lost)
+		p.log.Warn("the plugin logs too much; lines were dropped", "count", lost)
 	}
 	if ok {
 		p.log.Info("the plugin says", "from", from, "line", line)
@@ -230,7 +230,7 @@ func (p *Plugin) Run(ctx context.Context) {
 		}
 		if errors.Is(err, errAgain) {
 			crashes = 0
-			p.note("started anew, as somebody asked")
+			p.note("restarted on request")
 		} else {
 			crashes++
 			if p.rest(ctx, err, crashes, pace) {
@@ -252,17 +252,17 @@ func (p *Plugin) rest(ctx context.Context, err error, crashes int, pace Pace) (a
 	reason := err.Error()
 	switch {
 	case permanent(err):
-		p.note("does not run: " + reason)
-		p.log.Error("the plugin does not run", "error", err)
+		p.note("is not running: " + reason)
+		p.log.Error("the plugin is not running", "error", err)
 	case crashes >= pace.GiveUp:
 		reason = "given up after " + plural(crashes, "failure") + ": " + reason
 		p.note(reason)
-		p.log.Error("the plugin is given up; utter runner restart starts it again", "failures", crashes, "error", err)
+		p.log.Error("gave up on the plugin; utter runner restart starts it again", "failures", crashes, "error", err)
 	default:
 		pause := min(pace.FirstPause<<min(crashes-1, 20), pace.LongestPause)
-		p.note(reason + "; starts again in " + pause.String())
-		reason += "; starts again soon"
-		p.log.Warn("the plugin ended; it will be started again", "error", err, "pause", pause)
+		p.note(reason + "; restarts in " + pause.String())
+		reason += "; restarts soon"
+		p.log.Warn("the plugin ended; it will be restarted", "error", err, "pause", pause)
 		timer := time.NewTimer(pause)
 		defer timer.Stop()
 		wait = timer.C

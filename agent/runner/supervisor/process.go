@@ -104,7 +104,7 @@ func (proc *process) lastWords(err error) error {
 	return err
 }
 
-// stray says what the plugin wrote that is no frame, or "".
+// stray says what the plugin wrote that is not a frame, or "".
 func (proc *process) stray() string {
 	if proc.stdout == nil {
 		return ""
@@ -244,10 +244,10 @@ func (proc *process) stop(p *Plugin) {
 // kill ends what is left.
 func (proc *process) kill(p *Plugin) {
 	if strays := proc.cmd.Strays(); len(strays) > 0 {
-		p.log.Warn("processes of the plugin left its group; they are ended", "count", len(strays))
+		p.log.Warn("processes of the plugin left its group; killing them", "count", len(strays))
 	}
 	if left := proc.cmd.Kill(); len(left) > 0 {
-		p.log.Error("processes of the plugin cannot be ended", "pids", left)
+		p.log.Error("processes of the plugin cannot be killed", "pids", left)
 	}
 	<-proc.exited
 	select { // nobody is left who writes to it, unless one could not be ended

@@ -25,7 +25,7 @@ func compile(text json.RawMessage) (*jsonschema.Schema, error) {
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("its schema is no JSON: %w", err)
+		return nil, fmt.Errorf("its schema is not JSON: %w", err)
 	}
 	if err := (&expansion{root: value}).walk(value, nil, 0); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ type expansion struct {
 // deep it stands.
 func (e *expansion) walk(value any, within []string, depth int) error {
 	if e.size++; e.size > maxExpansion {
-		return errors.New("its schema is too large, with its references written out")
+		return errors.New("its schema is too large, with its references expanded")
 	}
 	switch v := value.(type) {
 	case []any:
@@ -98,7 +98,7 @@ func (e *expansion) member(key string, item any, within []string, depth int) err
 	}
 	target, ok := e.find(to)
 	if !ok {
-		return fmt.Errorf("its schema refers to %.80q, which is no place in it", to)
+		return fmt.Errorf("its schema refers to %.80q, which is not a place in it", to)
 	}
 	return e.walk(target, append(slices.Clone(within), to), depth+1)
 }

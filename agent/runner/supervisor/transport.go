@@ -113,7 +113,7 @@ func (t *transport) dialled(ctx context.Context, proc *process) (*net.UnixConn, 
 			return conn, nil
 		}
 		conn.Close()
-		t.plugin.log.Warn("somebody else is at the plugin's socket", "error", err)
+		t.plugin.log.Warn("another process is at the plugin's socket", "error", err)
 		if t.listener == nil {
 			return nil, err
 		}
@@ -149,7 +149,7 @@ func isOf(conn *net.UnixConn, proc *process) error {
 	case int(who.Uid) != os.Getuid():
 		return fmt.Errorf("user %d", who.Uid)
 	case !slices.Contains(proc.cmd.Alive(), int(who.Pid)):
-		return fmt.Errorf("process %d, which is not of this plugin", who.Pid)
+		return fmt.Errorf("process %d, which does not belong to this plugin", who.Pid)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (s *settings) save() (invalid []string) {
 }
 
 // undo takes the last change back. What is being written is the newest: it is
-// saved first, or goes where it cannot be. A text that is no setting has an undo
+// saved first, or goes where it cannot be. A text that is not a setting has an undo
 // of its own.
 func (s *settings) undo() {
 	takes := func(section window.Section) bool { return section.TakesUndo != nil && section.TakesUndo() }

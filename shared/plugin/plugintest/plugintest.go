@@ -277,7 +277,7 @@ func (s *Session) Wait(done func() bool) {
 		select {
 		case <-heard:
 		case <-patience:
-			s.t.Fatal("waited in vain")
+			s.t.Fatal("timed out")
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (s *Session) frame(n note) error {
 	case n.method != st.method:
 		return fmt.Errorf("is a frame of another stream")
 	case f.Seq == nil || *f.Seq <= st.seq:
-		return fmt.Errorf("seq does not rise from %d", st.seq)
+		return fmt.Errorf("seq does not increase from %d", st.seq)
 	case st.window > 0 && *f.Seq > st.acked+st.window:
 		return fmt.Errorf("is over the credit: %d acknowledged, a window of %d", st.acked, st.window)
 	}

@@ -64,7 +64,7 @@ func InvokedAction(method string, params json.RawMessage) (Action, error) {
 func without(object json.RawMessage, names ...string) (json.RawMessage, error) {
 	members, err := rpc.Members(object)
 	if err != nil {
-		return nil, Errorf(CodeInvalidParams, "params are no object")
+		return nil, Errorf(CodeInvalidParams, "params are not an object")
 	}
 	kept := []byte("{")
 	for _, m := range members {

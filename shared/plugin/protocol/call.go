@@ -14,7 +14,7 @@ import (
 // no whole number.
 type Timeout int
 
-// UnmarshalJSON never fails: what is no whole number counts as absent.
+// UnmarshalJSON never fails: what is not a whole number counts as absent.
 func (t *Timeout) UnmarshalJSON(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 0 {
@@ -57,7 +57,7 @@ func CallFailure(ctx context.Context, err error) *Error {
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return Errorf(CodeTimeout, "the plugin did not answer in time").With(data)
+		return Errorf(CodeTimeout, "the plugin did not respond in time").With(data)
 	case errors.Is(err, rpc.ErrCancelled) || errors.Is(err, context.Canceled):
 		return Errorf(CodeCancelled, "cancelled").With(data)
 	case errors.Is(err, rpc.ErrBusy):

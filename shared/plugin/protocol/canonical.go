@@ -47,7 +47,7 @@ func exact(digits string) error {
 	f, err := strconv.ParseFloat(digits, 64)
 	whole := strings.Trim(digits, "-0123456789") == ""
 	if err != nil || whole && math.Abs(f) >= 1<<53 {
-		return fmt.Errorf("the number %.40s is too large to be told from its neighbours", digits)
+		return fmt.Errorf("the number %.40s is too large to be represented exactly", digits)
 	}
 	return nil
 }

@@ -29,9 +29,9 @@ func ParseCapability(s string) (Capability, error) {
 	n, err := strconv.Atoi(digits)
 	switch {
 	case len(s) > maxCapability || !ok || !capabilityName().MatchString(name):
-		return Capability{}, fmt.Errorf("capability %.80q is not written name@N", s)
+		return Capability{}, fmt.Errorf("capability %.80q is not in the form name@N", s)
 	case err != nil || strconv.Itoa(n) != digits || n < 0:
-		return Capability{}, fmt.Errorf("capability %.80q has no number behind the @", s)
+		return Capability{}, fmt.Errorf("capability %.80q has no number after the @", s)
 	}
 	return Capability{name, n}, nil
 }
@@ -119,7 +119,7 @@ func (a Agreement) CheckMissing(others ...[]string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return Errorf(CodeUnavailable, "nobody provides %s", strings.Join(missing, ", ")).With(Data{Missing: missing})
+	return Errorf(CodeUnavailable, "no plugin provides %s", strings.Join(missing, ", ")).With(Data{Missing: missing})
 }
 
 // Resolve decides which plugins can run together, whatever their order and in
@@ -152,7 +152,7 @@ func CheckHello(result json.RawMessage) (HelloResult, error) {
 	var h HelloResult
 	members, err := rpc.Members(result)
 	if err != nil {
-		return h, Errorf(CodeIncompatible, "the answer to hello is no object")
+		return h, Errorf(CodeIncompatible, "the answer to hello is not an object")
 	}
 	for _, m := range members {
 		if m.Name == "protocol" && string(m.Value) != `"`+Version+`"` {

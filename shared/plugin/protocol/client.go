@@ -26,12 +26,12 @@ type ClientMethod struct {
 
 // ClientMethods lists them, those for a command line first.
 var ClientMethods = []ClientMethod{
-	{MethodRunnerCommand, "utterance, context?, timeout_ms?: plan by the routers and carry it out"},
+	{MethodRunnerCommand, "utterance, context?, timeout_ms?: plan with the routers and carry the plan out"},
 	{MethodRunnerPlan, "utterance, context?, timeout_ms?: only plan"},
 	{MethodRunnerInvoke, "plugin, method, params?: call a method of a plugin"},
 	{MethodRunnerStatus, "the runner and its plugins"},
 	{MethodRunnerPlugins, "the plugins alone"},
-	{MethodRunnerReload, "read the configuration again"},
+	{MethodRunnerReload, "reload the configuration"},
 	{MethodRunnerValidatePlugin, "plugin"},
 	{MethodRunnerPluginRestart, "plugin"},
 	{MethodRunnerPluginEnable, "plugin"},

@@ -17,7 +17,7 @@
 // bytes, a body 16 MiB from a plugin and 4 MiB from a client. Standard output
 // carries frames and nothing else; logs belong on standard error.
 //
-// Bytes that are no frame, or a body that is no JSON, are answered -32700 with
+// Bytes that are not a frame, or a body that is not JSON, are answered -32700 with
 // id null, and then the connection ends: for a plugin that is a crash. An empty
 // body, a length with anything but digits and two lengths that differ are no
 // frames either.
@@ -43,7 +43,7 @@
 //
 // $/cancel {id} asks to stop a request, either way. The answer is -32002 with
 // data {id}, or the result if it was too late. It has no answer of its own and
-// an unknown id is no mistake. A caller that has waited too long gets -32001,
+// an unknown id is not a mistake. A caller that has waited too long gets -32001,
 // and you get $/cancel. Both codes, and -32000 after a crash, carry
 // data.outcome: "not_started" is certain, "unknown" means that the effect may
 // have happened. It is never tried again by itself.

@@ -94,7 +94,7 @@ func (e *FieldError) Error() string {
 func LoadManifest(path string) (Manifest, error) {
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxManifest) {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is no plain file of at most %d KiB", maxManifest>>10)}
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is not a regular file of at most %d KiB", maxManifest>>10)}
 	}
 	if err != nil {
 		return Manifest{}, fmt.Errorf("manifest: %w", err)
@@ -183,12 +183,12 @@ func (c *checker) manifest(m *Manifest) {
 	c.is("abi", "x", func() bool { return c.lines["abi"] == 0 || m.ABI >= 1 }, "is %d; write 1 or more", m.ABI)
 	m.Entrypoint = c.argv("entrypoint", m.Entry)
 	c.is("description", m.Description, func() bool { return len([]rune(m.Description)) <= 280 }, "is longer than 280 characters")
-	c.is("homepage", m.Homepage, func() bool { return isAddress(m.Homepage) }, "is %.80q, which is no address", m.Homepage)
+	c.is("homepage", m.Homepage, func() bool { return isAddress(m.Homepage) }, "is %.80q, which is not an address", m.Homepage)
 	c.local("socket_path", m.SocketPath)
 	c.local("config_schema", m.ConfigSchema)
 	for name := range m.Env {
 		if !variableName().MatchString(name) {
-			c.bad("env."+name, "is no name of a variable")
+			c.bad("env."+name, "is not the name of a variable")
 		}
 	}
 	c.capabilities("provides", m.Provides)
@@ -207,7 +207,7 @@ func (c *checker) manifest(m *Manifest) {
 func (c *checker) model(key string, m Model) {
 	c.given(key+"name", key+"source", key+"sha256", key+"bytes", key+"path")
 	c.matches(key+"sha256", m.SHA256, sha256Hex(), "64 hexadecimal digits")
-	c.is(key+"source", m.Source, func() bool { return isAddress(m.Source) }, "is %.80q, which is no address", m.Source)
+	c.is(key+"source", m.Source, func() bool { return isAddress(m.Source) }, "is %.80q, which is not an address", m.Source)
 	c.is(key+"bytes", "x", func() bool { return c.lines[key+"bytes"] == 0 || m.Bytes > 0 }, "is %d; write the size of the file", m.Bytes)
 	c.local(key+"path", m.Path)
 }
@@ -247,7 +247,7 @@ func (c *checker) local(key, path string) {
 func (c *checker) capabilities(key string, list []string) {
 	for _, s := range list {
 		if _, err := ParseCapability(s); err != nil {
-			c.bad(key, "has a mistake: %v", err)
+			c.bad(key, "has an error: %v", err)
 		}
 	}
 }
@@ -263,17 +263,17 @@ func (c *checker) argv(key string, value any) (argv []string) {
 		for _, item := range v {
 			s, ok := item.(string)
 			if !ok {
-				c.bad(key, "is no text or list of texts")
+				c.bad(key, "is not a string or list of strings")
 				return nil
 			}
 			argv = append(argv, s)
 		}
 	default:
-		c.bad(key, "is no text or list of texts")
+		c.bad(key, "is not a string or list of strings")
 		return nil
 	}
 	if len(argv) == 0 || argv[0] == "" || slices.ContainsFunc(argv, func(s string) bool { return strings.Contains(s, "\x00") }) {
-		c.bad(key, "names no program")
+		c.bad(key, "does not name a program")
 	}
 	return argv
 }

@@ -111,7 +111,7 @@ func TestEveryCoreOpHasAKnownCapability(t *testing.T) {
 		}
 	}
 	if KnownCapability("action.rm_rf@1") || KnownCapability("action.focus_app@2") {
-		t.Error("what is no op, or another version, is known")
+		t.Error("what is not an op, or another version, is known")
 	}
 }
 
@@ -239,13 +239,13 @@ path = "m.bin"
 		{set("abi", `"1"`), `f:5: abi`},
 		{set("runtime", `"subproces"`), `f:6: runtime`},
 		{set("transport", `"tcp"`), `f:7: transport`},
-		{set("entrypoint", `[]`), `f:8: entrypoint names no program`},
-		{set("entrypoint", `""`), `f:8: entrypoint names no program`},
-		{set("entrypoint", `[1]`), `f:8: entrypoint is no text`},
-		{set("entrypoint", `{}`), `f:8: entrypoint is no text`},
+		{set("entrypoint", `[]`), `f:8: entrypoint does not name a program`},
+		{set("entrypoint", `""`), `f:8: entrypoint does not name a program`},
+		{set("entrypoint", `[1]`), `f:8: entrypoint is not a string`},
+		{set("entrypoint", `{}`), `f:8: entrypoint is not a string`},
 		{strings.Replace(minimal, "version = \"0.1.0\"\n", "", 1), `f: version is missing`},
 		{minimal + "provide = []\n", `f:9: provide is unknown; did you mean "provides"?`},
-		{minimal + "provides = [\"x\"]\n", `f:9: provides has a mistake`},
+		{minimal + "provides = [\"x\"]\n", `f:9: provides has an error`},
 		{minimal + "permissions = [\"netwerk\"]\n", `f:9: permissions has "netwerk"`},
 		{minimal + "permissions = \"network\"\n", `f:9: permissions`},
 		{minimal + "platforms = [\"windows\"]\n", `f:9: platforms`},
@@ -253,7 +253,7 @@ path = "m.bin"
 		{minimal + "socket_path = \"../x\"\n", `f:9: socket_path`},
 		{minimal + "config_schema = \"/etc/x\"\n", `f:9: config_schema`},
 		{minimal + "description = \"" + strings.Repeat("ü", 281) + "\"\n", `f:9: description`},
-		{minimal + "env = { \"A B\" = \"\" }\n", `f:9: env.A B is no name`},
+		{minimal + "env = { \"A B\" = \"\" }\n", `f:9: env.A B is not the name`},
 		{minimal + "[env]\nA = 1\n", `f:10: env`},
 		{minimal + "[[models]]\nname = \"a\"\nsha265 = \"\"\n", `f:11: models.sha265 is unknown; did you mean "sha256"?`},
 		{minimal + "[[models]]\nname = \"a\"\n", `models.0.sha256 is missing`},
@@ -295,7 +295,7 @@ func FuzzCanonical(f *testing.F) {
 			t.Errorf("%s, then %s", once, twice)
 		}
 		if !json.Valid(once) {
-			t.Errorf("%s is no JSON", once)
+			t.Errorf("%s is not JSON", once)
 		}
 	})
 }

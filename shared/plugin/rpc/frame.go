@@ -23,7 +23,7 @@ const (
 // ErrTooLarge means that a frame is larger than its reader or writer allows.
 var ErrTooLarge = errors.New("frame too large")
 
-// A FrameError says why the bytes of a peer are no frame, or its body no JSON.
+// A FrameError says why the bytes of a peer are not a frame, or its body no JSON.
 // After it the position in the stream is lost, or not to be trusted.
 type FrameError struct {
 	Reason string
@@ -106,7 +106,7 @@ func contentLength(header []byte, limit int) (int, error) {
 // number reads a number written with digits alone.
 func number(s string) (int, error) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
-		return 0, &FrameError{Reason: fmt.Sprintf("Content-Length %.40q is no number", strings.Clone(s))}
+		return 0, &FrameError{Reason: fmt.Sprintf("Content-Length %.40q is not a number", strings.Clone(s))}
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -130,7 +130,7 @@ func readBody(r io.Reader, length int) ([]byte, error) {
 		}
 	}
 	if !utf8.Valid(body) {
-		return nil, &FrameError{Reason: "body is no UTF-8"}
+		return nil, &FrameError{Reason: "body is not UTF-8"}
 	}
 	return body, nil
 }

@@ -129,7 +129,7 @@ func encodeParams(params any) (json.RawMessage, error) {
 	}
 	text, err := Marshal(params)
 	if err == nil && text[0] != '{' {
-		err = errors.New("params are no object")
+		err = errors.New("params are not an object")
 	}
 	return text, err
 }
@@ -153,7 +153,7 @@ func resultFrame(id, result json.RawMessage) []byte {
 	return messageFrame(outMember{"id", id}, outMember{"result", result})
 }
 
-// errorFrame is a reply. A nil id is null; data that is no JSON is left out.
+// errorFrame is a reply. A nil id is null; data that is not JSON is left out.
 func errorFrame(id json.RawMessage, said *Error) []byte {
 	text, err := Marshal(said)
 	if err != nil {

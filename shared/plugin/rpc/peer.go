@@ -90,7 +90,7 @@ type Stats struct {
 	Foreign int // replies with an id of another epoch, or none of ours
 	Unknown int // replies nobody waits for: duplicates, or far too late
 	Late    int // replies to calls that their callers had given up
-	Ignored int // notifications whose params are no object
+	Ignored int // notifications whose params are not an object
 }
 
 // A Peer is one end of a symmetric JSON-RPC 2.0 connection. Its methods may be
@@ -129,7 +129,7 @@ func NewPeer(s Stream, o Options) *Peer {
 
 // Run serves the connection until it ends, and returns when every goroutine of
 // it has. It returns nil after Close or a clean end of the stream; a
-// *FrameError if the peer's bytes are no frames or no JSON (it was told so by
+// *FrameError if the peer's bytes are not frames or no JSON (it was told so by
 // -32700); ErrWriteTimeout, ErrFrameTimeout or ErrBusy; the cause of ctx; or
 // what the stream says. Call it once.
 func (p *Peer) Run(ctx context.Context) error {

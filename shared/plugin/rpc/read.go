@@ -140,7 +140,7 @@ func (p *Peer) take(ctx context.Context, body []byte, release func()) error {
 	return nil
 }
 
-// refuse answers what is no request with -32600. Replies get no answer.
+// refuse answers what is not a request with -32600. Replies get no answer.
 func (p *Peer) refuse(m message, err error) {
 	switch {
 	case m.kind == reply:

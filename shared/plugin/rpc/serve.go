@@ -74,7 +74,7 @@ func (p *Peer) admit(m *message) *Error {
 	}
 	switch {
 	case m.params == nil:
-		return Errorf(codeInvalidParams, "%.80s: params are no object", m.method)
+		return Errorf(codeInvalidParams, "%.80s: params are not an object", m.method)
 	case p.opts.Handle == nil:
 		return Errorf(codeNoMethod, "there is no method %.80q", m.method)
 	}

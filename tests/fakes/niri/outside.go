@@ -41,7 +41,7 @@ func (n *Niri) Plug(o Monitor) { n.change(func(d *desktop) { d.plug(o) }) }
 func (n *Niri) Pass(t time.Duration) { n.change(func(d *desktop) { d.pass(t) }) }
 
 // Do carries out an action, such as {"FocusWindow":{"id":2}}, as a key of the
-// person at the desktop does. It panics if that is no action.
+// person at the desktop does. It panics if that is not an action.
 func (n *Niri) Do(action string) {
 	name, play, err := parseAction(json.RawMessage(action))
 	if err != nil {

@@ -52,7 +52,7 @@ func (c *Compositor) WaitFor(t testing.TB, what string, ok func() bool) {
 		select {
 		case <-changed:
 		case <-timeout:
-			t.Fatalf("fakewayland: waited in vain for %s; the last requests were %v, the errors %q",
+			t.Fatalf("fakewayland: timed out for %s; the last requests were %v, the errors %q",
 				what, c.last(10), c.Errors())
 		}
 	}

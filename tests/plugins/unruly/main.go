@@ -5,7 +5,7 @@
 //
 //	honest           behaves
 //	puppet SOCKET    passes its input and output to a test, which plays the plugin
-//	garbage          writes what is no frame when it is asked to act
+//	garbage          writes what is not a frame when it is asked to act
 //	garbage-first    writes it instead of the answer to hello
 //	huge             announces a body of 99,999,999,999 bytes when it is asked to act
 //	silent           reads and never answers
@@ -165,7 +165,7 @@ func (p *plugin) serve(id json.RawMessage, method string, params object) {
 	case p.mode == "silent", p.mode == "mute" && acting:
 		return
 	case p.mode == "garbage" && acting, p.mode == "garbage-first":
-		p.write([]byte("Traceback (most recent call last):\r\n\r\nthis is no frame\r\n\r\n"))
+		p.write([]byte("Traceback (most recent call last):\r\n\r\nthis is not a frame\r\n\r\n"))
 		return
 	case p.mode == "huge" && acting:
 		p.write([]byte("Content-Length: 99999999999\r\n\r\n{"))

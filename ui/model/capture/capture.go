@@ -35,7 +35,7 @@ type Press struct {
 type State struct {
 	Text      string // as written in the field
 	Keys      []string
-	Error     string // why the text is no combination, or ""
+	Error     string // why the text is not a combination, or ""
 	Clash     string // the action that has these keys, as spoken
 	Recording bool
 	CanSet    bool

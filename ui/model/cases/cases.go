@@ -19,7 +19,7 @@ import (
 const format = "utter-router-corpus/1"
 
 // ErrOther means that a file is something else than a file of cases.
-var ErrOther = errors.New("this is no file of tests")
+var ErrOther = errors.New("this is not a test file")
 
 // A Case is a phrase, the windows that were open, and the plan.
 type Case struct {

@@ -75,7 +75,7 @@ func background(program string) bool {
 	return interprets(name) || strings.Contains(program, "/libexec/") || strings.HasPrefix(program, "/dev/") || strings.HasPrefix(name, "dbus-")
 }
 
-// text is what others wrote, without what is no text.
+// text is what others wrote, without what is not a text.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // command is what starts a program again: its name without arguments, which are

@@ -132,7 +132,7 @@ func TestThePhases(t *testing.T) {
 		trouble      string
 	}{
 		{"no runner", two, &runner{err: none}, NoRunner, ""},
-		{"one that does not answer", two, &runner{err: errors.New("broken pipe")}, Failed, "The plugin runner does not respond"},
+		{"one that does not respond", two, &runner{err: errors.New("broken pipe")}, Failed, "The plugin runner does not respond"},
 		{"no plugins", "-", &runner{}, Empty, ""},
 		{"all are off", two, &runner{}, Listed, ""},
 		{"plugins", two, &runner{rows: []protocol.PluginRow{note}}, Listed, ""},
@@ -446,7 +446,7 @@ func TestCheck(t *testing.T) {
 		{"[search\n", Findings{Mistakes: []Finding{{"config.toml, line 1, column 8", "expected ']' to close table name"}}}},
 		{two + "[[plugin]]\nid = \"bad\"\nkind = \"actoin\"\nentrypoint = \"x\"\n",
 			Findings{Mistakes: []Finding{{"config.toml, line 13, column 1: plugin.kind", `is "actoin"; did you mean "action"?`}}}},
-		{two + "cwd = \"/no/such\"\n", Findings{Warnings: []Finding{{"config.toml, line 6", "plugin dice: cwd /no/such is no folder"}}}},
+		{two + "cwd = \"/no/such\"\n", Findings{Warnings: []Finding{{"config.toml, line 6", "plugin dice: cwd /no/such is not a folder"}}}},
 	} {
 		p := open(t, tt.config, &runner{})
 		var got Findings

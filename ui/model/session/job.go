@@ -41,7 +41,7 @@ type held struct {
 // A Conflict is a change that meets another made outside since.
 type Conflict struct {
 	File string
-	Rows []Difference // none where the file is no profile
+	Rows []Difference // none where the file is not a profile
 }
 
 // A Difference is one field about which the user and a file disagree.

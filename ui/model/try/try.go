@@ -189,7 +189,7 @@ func (m *Model) SetTarget(index int) {
 
 // SetTargetApp chooses the window of an application that had the focus last, also
 // of windows that are told of later; as long as it has none, there is no target.
-// SetTarget ends that. Many applications at once are no target.
+// SetTarget ends that. Many applications at once are not a target.
 func (m *Model) SetTargetApp(app string) {
 	if apps.RoleName(app) != "" {
 		app = ""

@@ -14,7 +14,7 @@ import (
 )
 
 // change makes a change of files in dir: "name", before and after by turns; "-"
-// is no file.
+// is not a file.
 func change(dir string, label string, files ...string) Change {
 	c := Change{Label: label}
 	for i := 0; i < len(files); i += 3 {

@@ -76,7 +76,7 @@ func TestEveryKeyMistakeHasItsOwnWords(t *testing.T) {
 		t.Errorf("Chord = %q", got)
 	}
 	if Mistake(nil) != "" || Mistake(errors.New("other")) != "other" {
-		t.Error("what is no mistake in keys")
+		t.Error("what is not a mistake in keys")
 	}
 	if Mistake(profile.CheckSearchURL("x")) == Mistake(profile.CheckSearchURL("https://x")) {
 		t.Error("search addresses")

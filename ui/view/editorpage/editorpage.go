@@ -56,7 +56,7 @@ type Page struct {
 	model   *editor.Model
 	doings  Doings
 	fields  map[string]*field
-	resets  map[string]*gtk.Button // of what is no entry row
+	resets  map[string]*gtk.Button // of what is not an entry row
 	actions *gtkx.List[*actionRow]
 	phrases *gtkx.List[*phraseRow]
 	removed *gtkx.List[*adw.ActionRow]
@@ -144,7 +144,7 @@ func (p *Page) addKinds() {
 	gtkx.Combo(p.kind).SetModel(gtk.NewStringList(names))
 }
 
-// connect comes after the first show: filling a row is no edit.
+// connect comes after the first show: filling a row is not an edit.
 func (p *Page) connect() {
 	for _, f := range p.fields {
 		f.connect()

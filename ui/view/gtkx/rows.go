@@ -12,7 +12,7 @@ import (
 	"utter/ui/model/wording"
 )
 
-// NewRow returns a row of plain text: what files and windows say is no markup.
+// NewRow returns a row of plain text: what files and windows say is not markup.
 func NewRow(title, subtitle string) *adw.ActionRow {
 	row := adw.NewActionRow()
 	row.SetUseMarkup(false)
@@ -66,7 +66,7 @@ func SetIcon(image *gtk.Image, icon string) {
 	case filepath.IsAbs(icon):
 		image.SetFromGIcon(gio.NewFileIcon(gio.NewFileForPath(icon)))
 	case gtk.IconThemeGetForDisplay(image.Display()).HasIcon(icon):
-		// A themed icon of two names is no way: GTK would take the second from
+		// A themed icon of two names is not a way: GTK would take the second from
 		// Adwaita before the first from hicolor, where applications have theirs.
 		image.SetFromIconName(icon)
 	default:

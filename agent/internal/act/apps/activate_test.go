@@ -33,7 +33,7 @@ func TestDBusActivation(t *testing.T) {
 		{what: "no service file: started otherwise, once", id: "org.example.Notes", shelf: shelf{entries: map[string]string{"org.example.Notes": entry}},
 			activate: notActivatable,
 			want:     "activate org.example.Notes by token-for-org.example.Notes; start notes --new"},
-		{what: "a name that is no bus name", id: "notes", shelf: shelf{entries: map[string]string{"notes": entry}},
+		{what: "a name that is not a bus name", id: "notes", shelf: shelf{entries: map[string]string{"notes": entry}},
 			want: "start notes --new"},
 		{what: "a name with an empty part", id: "org..Notes", shelf: shelf{entries: map[string]string{"org..Notes": entry}},
 			want: "start notes --new"},

@@ -103,7 +103,7 @@ func TestCloseAppOfAWindowThatAsksFirst(t *testing.T) {
 		b.screen.do = func(compositor.Action) error { return errIgnored }
 		start := time.Now()
 		_, message := b.do(op.CloseApp{App: "viewer"}, plan.Unknown, plan.Timeout)
-		contains(t, message, "still there")
+		contains(t, message, "still open")
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("it took %v", took)
 		}

@@ -68,7 +68,7 @@ func TestWhatProvesALaunch(t *testing.T) {
 	}
 }
 
-// The window that had the focus before is no sign, wherever the focus goes and
+// The window that had the focus before is not a sign, wherever the focus goes and
 // comes back.
 func TestTheFocusThatWasThereProvesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

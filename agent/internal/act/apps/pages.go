@@ -320,7 +320,7 @@ func (r *Resolver) open(ctx context.Context, b *executor.Binding, before *compos
 	return executor.Done{Evidence: plan.ByState, Window: b.Window, Message: "opened in " + name}, nil
 }
 
-// opener chooses the browser. Addresses that are no pages go to xdg-open.
+// opener chooses the browser. Addresses that are not pages go to xdg-open.
 func (r *Resolver) opener(s *compositor.State, address *url.URL) (*profile.Profile, []string) {
 	lib, scheme := r.library(), address.Scheme
 	if scheme != "http" && scheme != "https" {

@@ -95,7 +95,7 @@ func (h *Keys) target(ctx context.Context, b *executor.Binding) (compositor.Wind
 	bound := cmp.Or(b.Window, b.Start)
 	if bound == 0 {
 		if !ok {
-			return compositor.Window{}, plan.Refuse(plan.NotFound, "no window has the focus")
+			return compositor.Window{}, plan.Refuse(plan.NotFound, "no window is focused")
 		}
 		return w, nil
 	}

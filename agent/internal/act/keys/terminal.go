@@ -22,7 +22,7 @@ func (h *Keys) command(ctx context.Context, b *executor.Binding, _ plan.Step, a 
 		return executor.Done{}, err
 	}
 	if !h.IsTerminal(w.AppID) {
-		return executor.Done{}, plan.Refuse(plan.NotFound, "%s is no terminal", name(w))
+		return executor.Done{}, plan.Refuse(plan.NotFound, "%s is not a terminal", name(w))
 	}
 	program, isShell, err := h.Foreground(w.PID)
 	if err != nil {

@@ -150,7 +150,7 @@ func TestAVisitOfNothing(t *testing.T) {
 func TestAVisitThatDoesNotArriveTypesNothing(t *testing.T) {
 	w, d := twoSpaces(t), &devices{}
 	w.perform = func(a compositor.Action) (compositor.WindowID, error) {
-		return a.Window, plan.Unsure(plan.Timeout, "focus-window changed nothing that could be seen")
+		return a.Window, plan.Unsure(plan.Timeout, "focus-window had no visible effect")
 	}
 	is(t, "no focus", do(t.Context(), newHands(w, d), &executor.Binding{}, into("code", typeText("x"))), plan.Unknown, plan.Timeout)
 	if len(d.log) > 0 {

@@ -110,7 +110,7 @@ func (w *world) Read(ctx context.Context) (*compositor.State, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.gone || ctx.Err() != nil {
-		return nil, plan.Unsure(plan.Missing, "sway does not answer")
+		return nil, plan.Unsure(plan.Missing, "sway does not respond")
 	}
 	s := w.truth
 	return &s, nil

@@ -29,7 +29,7 @@ type Discovery struct {
 	// Start serves path until the test ends and returns how many connections
 	// are open. It behaves, but that it answers nothing if silent.
 	Start func(t *testing.T, path string, silent bool) (connections func() int)
-	// Wrong are programs that serve a path and are no such compositor.
+	// Wrong are programs that serve a path and are not a such compositor.
 	Wrong map[string]func(t *testing.T, path string) (connections func() int)
 }
 
@@ -47,7 +47,7 @@ type search struct {
 	what     string
 	live     []string // file names, as all that follow
 	stale    []string // left behind
-	wrong    string   // of a program that is no such compositor
+	wrong    string   // of a program that is not a such compositor
 	impostor func(t *testing.T, path string) func() int
 	env      []string // a variable and the socket that it names
 	want     string   // the socket connected to, or ""

@@ -27,7 +27,7 @@ func TestApplyRecordings(t *testing.T) {
 			case l.Dir != "recv":
 			case l.Conn == "events" && !strings.HasPrefix(l.Line, `{"Ok"`):
 				if !w.apply([]byte(l.Line)) {
-					t.Errorf("%s: %d: %s is no event", scene, l.T, l.Line)
+					t.Errorf("%s: %d: %s is not an event", scene, l.T, l.Line)
 				}
 			case l.Conn == "cmd":
 				checked += checkReply(t, fmt.Sprintf("%s: %d", scene, l.T), w, l.Line)
@@ -188,7 +188,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// The order on the wire is no order: windows are told apart by when they had
+// The order on the wire is not an order: windows are told apart by when they had
 // the focus.
 func TestLatestFirst(t *testing.T) {
 	w := &world{}

@@ -97,7 +97,7 @@ func (c *conn) ask(ctx context.Context, request any) (json.RawMessage, error) {
 	}
 	if err := json.Unmarshal(answer, &reply); err != nil || reply.Ok == nil && reply.Err == nil {
 		c.c.Close()
-		return nil, gone(fmt.Errorf("%w: %.100q is no reply", errMalformed, answer))
+		return nil, gone(fmt.Errorf("%w: %.100q is not a reply", errMalformed, answer))
 	}
 	if reply.Err != nil {
 		return nil, &refusedError{*reply.Err}

@@ -129,7 +129,7 @@ type follower struct {
 	known bool // the first windows and workspaces have come
 }
 
-// read folds events until the connection ends. A line that is no event ends it
+// read folds events until the connection ends. A line that is not an event ends it
 // as well: what follows cannot be trusted.
 func (f *follower) read() {
 	defer close(f.dirty)

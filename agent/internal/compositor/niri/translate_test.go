@@ -69,7 +69,7 @@ func checkForm(t *testing.T, name string, line []byte) {
 	t.Helper()
 	var request struct{ Action map[string]map[string]any }
 	if err := json.Unmarshal(line, &request); err != nil || len(request.Action) != 1 {
-		t.Errorf("%s: %s is no request: %v", name, line, err)
+		t.Errorf("%s: %s is not a request: %v", name, line, err)
 	}
 	all := facts(t)
 	socket := all[slices.IndexFunc(all, func(a fact) bool { return a.Name == name })].Socket

@@ -222,7 +222,7 @@ func TestEvents(t *testing.T) {
 	}{
 		{"a window event", says(eventWindow, `{"change":"focus"}`), false},
 		{"an event that nobody knows", says(eventBit|99, `{}`), false},
-		{"an event that is no JSON", says(eventWindow, `}`), false},
+		{"an event that is not JSON", says(eventWindow, `}`), false},
 		{"shutdown", says(eventShutdown, `{"change":"exit"}`), true},
 		{"garbage", sends(false, []byte("HTTP/1.1 400 Bad Request\r\n\r\n")), true},
 		{"a huge event", sends(false, header(1<<32-1, eventWindow)), true},

@@ -249,7 +249,7 @@ func (d *desk) connector(getenv func(string) string) func(context.Context) (comp
 	return func(ctx context.Context) (compositor.Backend, error) {
 		b, err := Connect(ctx, getenv, d.runtime)
 		if err != nil {
-			return nil, err // a nil *Backend is no nil Backend
+			return nil, err // a nil *Backend is not a nil Backend
 		}
 		return b, nil
 	}

@@ -103,7 +103,7 @@ func TestFoldIsTolerant(t *testing.T) {
 	tests := []struct{ what, tree, want string }{
 		{"nothing", `{}`, ""},
 		{"null", `null`, ""},
-		{"a container is no window", tree(`{"id":4,"type":"con","name":"x","layout":"splith"}`), ""},
+		{"a container is not a window", tree(`{"id":4,"type":"con","name":"x","layout":"splith"}`), ""},
 		{"no app id yet", tree(`{"id":4,"type":"con","pid":7,"shell":"xdg_shell","app_id":null,"name":null}`), `4 "" ""`},
 		{"an empty app id", tree(`{"id":4,"type":"con","app_id":"","name":"x"}`), `4 "" "x"`},
 		{"a class",

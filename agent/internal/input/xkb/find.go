@@ -136,7 +136,7 @@ func (k *Keymap) levelMods(g group, level int) (Mask, bool) {
 func isKeypad(k Keysym) bool { return k >= 0xff80 && k <= 0xffbd }
 
 // Repair returns text with the key names completed that libxkbcommon cut after
-// 26 characters. Read back, a cut name is no key at all, and a compositor that
+// 26 characters. Read back, a cut name is not a key at all, and a compositor that
 // compares keymaps then sends a new one to every client for each key pressed.
 func Repair(text string) string {
 	const shortest = 20 // shorter names were never cut

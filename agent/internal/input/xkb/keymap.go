@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ErrNoKeymap means that a text is no keymap, or one without keys.
+// ErrNoKeymap means that a text is not a keymap, or one without keys.
 var ErrNoKeymap = errors.New("xkb: not a keymap")
 
 // maxText bounds a keymap, in bytes: the largest known one has 120 kB.
