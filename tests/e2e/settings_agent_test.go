@@ -63,7 +63,7 @@ func TestSettingsTryAPhrase(t *testing.T) {
 	a := s.wideSettings("--page", "try")
 	a.setText("Say something", "press control t")
 	a.await("that there is no other window", func(front *widget) bool {
-		run := front.named(roleButton, "Run it")
+		run := front.named(roleButton, "Run It")
 		return len(run) == 1 && !run[0].states.has(stateSensitive) &&
 			strings.HasPrefix(run[0].description, "Open a window first")
 	})
@@ -74,11 +74,11 @@ func TestSettingsTryAPhrase(t *testing.T) {
 	a.inFront()
 	a.page("Agent")
 	a.page("Try It") // looks at the windows
-	a.awaitState("Run it", stateSensitive, true)
+	a.awaitState("Run It", stateSensitive, true)
 	if got := a.chosen("Target window"); got != "Firefox · foot" {
 		t.Errorf("the target is %q, not the window that had the focus last", got)
 	}
-	a.activate("Run it")
+	a.activate("Run It")
 	s.checkFile(keys, "\x1b[116;5u", shown)
 	if got := s.focused(); got.ID != target.ID {
 		t.Errorf("the focus is on %+v", got)
@@ -89,8 +89,8 @@ func TestSettingsTryAPhrase(t *testing.T) {
 
 	a.setText("Say something", "type hello")
 	a.choose("Target window", "own-window · foot")
-	a.awaitState("Run it", stateSensitive, true)
-	a.activate("Run it")
+	a.awaitState("Run It", stateSensitive, true)
+	a.activate("Run It")
 	s.await("the text", shown, func() bool { return strings.Contains(contents(stray), "hello") })
 	a.inFront()
 	a.checkText("Say something", "type hello")
