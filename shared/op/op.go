@@ -16,123 +16,6 @@ type Name string
 // Args are the arguments of one operation: a struct of this package, or Foreign.
 type Args interface{ Op() Name }
 
-// The arguments of the operations. A field must be given unless its tag says omitzero or it is a pointer; min and max
-// bound a number, enum lists the texts that are allowed, doc explains a field that does not explain itself.
-type (
-	// OpenURL shows a page.
-	OpenURL struct {
-		URL    string `json:"url" doc:"http, https or mailto"`
-		NewTab bool   `json:"new_tab,omitzero"`
-	}
-	// EnsureURL switches to a page that is open, or opens it.
-	EnsureURL struct {
-		URL       string `json:"url" doc:"http or https"`
-		Site      string `json:"site,omitzero" doc:"what the window of a page that is already open is called"`
-		MustExist bool   `json:"must_exist,omitzero" doc:"open nothing"`
-	}
-	// LaunchApp starts an application, or a program. App may name what Argv starts; one of them is given.
-	LaunchApp struct {
-		App  string   `json:"app,omitzero"`
-		Argv []string `json:"argv,omitzero"`
-	}
-	// EnsureApp switches to an application, or starts it.
-	EnsureApp struct {
-		App  string   `json:"app"`
-		Argv []string `json:"argv,omitzero"`
-	}
-	// FocusApp switches to an application that runs.
-	FocusApp struct {
-		App string `json:"app" doc:"the id of an application"`
-	}
-	// CloseApp closes a window of an application.
-	CloseApp struct {
-		App string `json:"app" doc:"the id of an application"`
-	}
-	// Search searches the web.
-	Search struct {
-		Query string `json:"query"`
-	}
-	// Key presses a chord, in the focused window unless a window or an application is named.
-	Key struct {
-		Chord    string `json:"chord" doc:"as in ctrl+shift+t"`
-		App      string `json:"app,omitzero"`
-		WindowID string `json:"window_id,omitzero"`
-	}
-	// TypeText types text, into the focused window unless a window or an application is named.
-	TypeText struct {
-		Text            string `json:"text"`
-		App             string `json:"app,omitzero"`
-		WindowID        string `json:"window_id,omitzero"`
-		RequireReadBack bool   `json:"require_read_back,omitzero"`
-	}
-	// Terminal types a command into the focused terminal.
-	Terminal struct {
-		Command string `json:"command"`
-		Enter   *bool  `json:"enter,omitzero" doc:"false leaves pressing Enter to the user"`
-	}
-	// Niri is a command of the compositor, in niri's words. Args are texts and whole numbers.
-	Niri struct {
-		Command  string `json:"command"`
-		Args     []any  `json:"args,omitzero"`
-		WindowID string `json:"window_id,omitzero"`
-	}
-	// Media is a command to a media player.
-	Media struct {
-		Command string `json:"command"`
-		App     string `json:"app,omitzero"`
-	}
-	// ClickElement clicks an element by what it says.
-	ClickElement struct {
-		Description string `json:"description"`
-	}
-	// ClickPoint clicks at a point of the layout of all screens, in pixels.
-	ClickPoint struct {
-		X int `json:"x" doc:"in pixels of all screens together"`
-		Y int `json:"y"`
-	}
-	// Scroll turns the wheel over the focused window. Amount 0 is DefaultScroll.
-	Scroll struct {
-		Direction string `json:"direction" enum:"up,down,left,right"`
-		Amount    int    `json:"amount,omitzero" min:"1" max:"100" doc:"steps of the wheel"`
-	}
-	// Wait waits. MS nil is DefaultWait.
-	Wait struct {
-		MS *int `json:"ms,omitzero" min:"0" max:"10000" doc:"milliseconds"`
-	}
-	// Speak says something to the user.
-	Speak struct {
-		Text string `json:"text"`
-	}
-	// Done does nothing.
-	Done struct{}
-)
-
-// What counts where an argument is left out.
-const (
-	DefaultScroll = 5   // steps of the wheel
-	DefaultWait   = 300 // milliseconds
-)
-
-// Op returns the operation's name.
-func (OpenURL) Op() Name      { return "open_url" }
-func (EnsureURL) Op() Name    { return "ensure_url" }
-func (LaunchApp) Op() Name    { return "launch_app" }
-func (EnsureApp) Op() Name    { return "ensure_app" }
-func (FocusApp) Op() Name     { return "focus_app" }
-func (CloseApp) Op() Name     { return "close_app" }
-func (Search) Op() Name       { return "search" }
-func (Key) Op() Name          { return "key" }
-func (TypeText) Op() Name     { return "type_text" }
-func (Terminal) Op() Name     { return "terminal" }
-func (Niri) Op() Name         { return "niri" }
-func (Media) Op() Name        { return "media" }
-func (ClickElement) Op() Name { return "click_element" }
-func (ClickPoint) Op() Name   { return "click_point" }
-func (Scroll) Op() Name       { return "scroll" }
-func (Wait) Op() Name         { return "wait" }
-func (Speak) Op() Name        { return "speak" }
-func (Done) Op() Name         { return "done" }
-
 // A Foreign is an operation of a plugin, with whatever arguments: values as JSON has them, whole numbers as int.
 type Foreign struct {
 	Name Name
@@ -175,7 +58,8 @@ type Spec struct {
 	Off bool
 	// Asks: it asks before it is carried out for a program other than the user's own words.
 	Asks bool
-	// MovesFocus: afterwards another window may be focused, so nothing that was known of the focus counts.
+	// MovesFocus: it may move the focus where the user wants it, and the later steps of a plan go along. What brings up
+	// a window binds them to that one instead.
 	MovesFocus bool
 	Contents   Contents
 	// Says are sentences for people about a step; the first whose condition holds is said.
@@ -283,30 +167,35 @@ func Is[A Args](a Args) bool {
 
 // AppOf returns the application that a names, or "".
 func AppOf(a Args) string {
-	switch a := a.(type) {
-	case LaunchApp:
-		return a.App
-	case EnsureApp:
-		return a.App
-	case FocusApp:
-		return a.App
-	case CloseApp:
-		return a.App
-	case Media:
-		return a.App
+	if a == nil || Is[Foreign](a) {
+		return ""
 	}
-	return TypesInto(a)
+	v := reflect.ValueOf(a)
+	for _, f := range fieldsOf(v.Type()) {
+		if f.name == "app" {
+			return v.Field(f.index).String()
+		}
+	}
+	return ""
 }
 
 // TypesInto returns the application that keys or text go to without its being focused, or "".
 func TypesInto(a Args) string {
+	if !Of(a).Has(Input) {
+		return ""
+	}
+	return AppOf(a)
+}
+
+// Visits reports whether keys or text go to a window that need not be focused; the focus is given back.
+func Visits(a Args) bool {
 	switch a := a.(type) {
 	case Key:
-		return a.App
+		return a.App != "" || a.WindowID != ""
 	case TypeText:
-		return a.App
+		return a.App != "" || a.WindowID != ""
 	}
-	return ""
+	return false
 }
 
 // Into returns keys or text that go to an application instead; any other arguments as they are.

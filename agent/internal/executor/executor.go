@@ -209,8 +209,11 @@ func (e *Executor) step(ctx context.Context, b *Binding, s plan.Step, approved b
 		return result(s, Done{}, err), err
 	}
 	done, err := e.handler(s).Do(ctx, b, s)
-	if err != nil {
+	switch {
+	case err != nil:
 		err = interrupted(ctx, s, err)
+	case op.Of(s.Args).MovesFocus && !op.Visits(s.Args):
+		b.Start = 0 // the plan goes along
 	}
 	return result(s, done, err), err
 }

@@ -39,7 +39,7 @@ func (h *Keys) perform(ctx context.Context, b *executor.Binding, _ plan.Step, n 
 		return executor.Done{Window: uint64(id)}, err
 	}
 	// What moves the focus, or may, ends what earlier steps settled.
-	b.Window, b.Start, b.Page = 0, 0, nil
+	b.Window, b.Page = 0, nil
 	if a.Name == "focus-window" {
 		b.Window = uint64(id)
 	}

@@ -130,7 +130,7 @@ func (h *Keys) alive(w compositor.Window) func() error {
 }
 
 func (h *Keys) typeText(ctx context.Context, b *executor.Binding, s plan.Step, a op.TypeText) (executor.Done, error) {
-	if a.App != "" || a.WindowID != "" {
+	if op.Visits(a) {
 		return h.visit(ctx, b, s, place{a.App, a.WindowID}, func(ctx context.Context, b *executor.Binding) (executor.Done, error) {
 			return h.typeHere(ctx, b, s, a)
 		})
@@ -205,7 +205,7 @@ func (h *Keys) after(ctx context.Context, w compositor.Window) error {
 }
 
 func (h *Keys) press(ctx context.Context, b *executor.Binding, s plan.Step, a op.Key) (executor.Done, error) {
-	if a.App != "" || a.WindowID != "" {
+	if op.Visits(a) {
 		return h.visit(ctx, b, s, place{a.App, a.WindowID}, func(ctx context.Context, b *executor.Binding) (executor.Done, error) {
 			return h.pressHere(ctx, b, s, a)
 		})
@@ -233,6 +233,5 @@ func (h *Keys) pressHere(ctx context.Context, b *executor.Binding, s plan.Step, 
 	if err := h.Devices.Press(ctx, chord.Sequence{c}, h.alive(w)); err != nil {
 		return executor.Done{}, err
 	}
-	b.Start = 0 // where the chord moves the focus, the plan goes along
 	return executor.Done{Evidence: plan.Delivered, Window: uint64(w.ID), Message: fmt.Sprintf("pressed %s in %s", c, name(w))}, nil
 }
