@@ -34,8 +34,10 @@ func (d *doctor) probe(ctx context.Context) []dialogue.Part {
 	parts := []dialogue.Part{d.compositor()}
 	parts = append(parts, d.ways(ctx)...)
 	parts = append(parts, d.roles()...)
-	return append(parts, d.service(ctx, "notifications", "org.freedesktop.Notifications", "questions are asked by the CLI and on D-Bus only"),
-		d.service(ctx, "systemd user session", "org.freedesktop.systemd1", "programs start in their own session, without a scope"),
+	return append(parts,
+		d.service(ctx, "notifications", "org.freedesktop.Notifications", "only the CLI and D-Bus show questions"),
+		d.service(ctx, "systemd user session", "org.freedesktop.systemd1",
+			"programs start in their own session, without a scope"),
 		d.runner(ctx))
 }
 
@@ -70,7 +72,8 @@ func (d *doctor) compositor() dialogue.Part {
 	}
 	detail := strings.TrimSpace(info.Name + " " + info.Version)
 	if len(d.desktop.State().Outputs) == 0 {
-		return dialogue.Part{Name: "compositor", State: "absent", Detail: info.Name + " cannot be talked to: windows are not seen"}
+		unknown := info.Name + " is not supported: its windows cannot be seen"
+		return dialogue.Part{Name: "compositor", State: "absent", Detail: unknown}
 	}
 	return dialogue.Part{Name: "compositor", State: "ok", Detail: detail}
 }

@@ -25,7 +25,8 @@ func isolate(t *testing.T) (root string) {
 	t.Helper()
 	root = t.TempDir()
 	for name, dir := range map[string]string{
-		"HOME": "home", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache",
+		"HOME": "home", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state",
+		"XDG_CACHE_HOME":  "cache",
 		"XDG_RUNTIME_DIR": "run", "XDG_DATA_DIRS": "share", "PATH": "bin",
 	} {
 		t.Setenv(name, filepath.Join(root, dir))
@@ -33,7 +34,8 @@ func isolate(t *testing.T) (root string) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"WAYLAND_DISPLAY", "SWAYSOCK", "I3SOCK", "NIRI_SOCKET", "DISPLAY", "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS"} {
+	for _, name := range []string{"WAYLAND_DISPLAY", "SWAYSOCK", "I3SOCK", "NIRI_SOCKET", "DISPLAY",
+		"XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS"} {
 		t.Setenv(name, "")
 	}
 	return root
@@ -48,7 +50,8 @@ func writeFile(t *testing.T, path, text string) {
 
 func TestUsage(t *testing.T) {
 	root := isolate(t)
-	good, bad, other := filepath.Join(root, "good.toml"), filepath.Join(root, "bad.toml"), filepath.Join(root, "other.toml")
+	file := func(name string) string { return filepath.Join(root, name) }
+	good, bad, other := file("good.toml"), file("bad.toml"), file("other.toml")
 	writeFile(t, good, "[agent]\ntype_with = \"clipboard\"\n[policy]\nenabled_ops = [\"terminal\"]\n")
 	writeFile(t, bad, "[policy]\nenabled_ops = [\"terminal\"]\nconfirm_opps = []\n[agent]\ntype_wth = \"auto\"\n")
 	writeFile(t, other, "[search]\nengine = \"gogle\"\n")
@@ -67,11 +70,12 @@ func TestUsage(t *testing.T) {
 		{[]string{"--check-config", "serve"}, exitUsage, nil, []string{"serve"}},
 		// Without a file the defaults count, but a file that is named must be there.
 		{[]string{"--check-config"}, exitOK, []string{"valid"}, nil},
-		{[]string{"--check-config", "--config", filepath.Join(root, "missing.toml")}, exitConfig, nil, []string{"missing.toml"}},
+		{[]string{"--check-config", "--config", file("missing.toml")}, exitConfig, nil, []string{"missing.toml"}},
 		{[]string{"--check-config", "--config", good}, exitOK, []string{"valid"}, nil},
 		{[]string{"--check-config", "--config", root}, exitConfig, nil, []string{root}},
 		{[]string{"--config=" + bad, "--check-config"}, exitConfig, nil, // every mistake, with its place and what to write
-			[]string{"bad.toml:3:1: policy.confirm_opps", `"policy.confirm_ops"`, "bad.toml:5:1: agent.type_wth", `"agent.type_with"`}},
+			[]string{"bad.toml:3:1: policy.confirm_opps", `"policy.confirm_ops"`, "bad.toml:5:1: agent.type_wth",
+				`"agent.type_with"`}},
 		{[]string{"--check-config", "--config", other}, exitConfig, nil, []string{"other.toml", "search.engine"}},
 	} {
 		var stdout, stderr bytes.Buffer
@@ -96,7 +100,8 @@ func TestUsage(t *testing.T) {
 	// The usual file, where there is one.
 	writeFile(t, filepath.Join(root, "config/utter/config.toml"), "[serach]\n")
 	var stdout, stderr bytes.Buffer
-	if status := run(t.Context(), []string{"--check-config"}, &stdout, &stderr); status != exitConfig || !strings.Contains(stderr.String(), `"search"`) {
+	if status := run(t.Context(), []string{"--check-config"}, &stdout, &stderr); status != exitConfig ||
+		!strings.Contains(stderr.String(), `"search"`) {
 		t.Errorf("the usual file: exit status %d: %s", status, &stderr)
 	}
 }
@@ -152,7 +157,8 @@ type running struct {
 func start(t *testing.T, address string, args ...string) *running {
 	t.Helper()
 	watcher := privatebus.Connect(t, address)
-	if err := watcher.AddMatchSignal(dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent)); err != nil {
+	if err := watcher.AddMatchSignal(dbus.WithMatchInterface("org.freedesktop.DBus"),
+		dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent)); err != nil {
 		t.Fatal(err)
 	}
 	owners := make(chan *dbus.Signal, 8)
@@ -216,7 +222,8 @@ func TestTheAgentServes(t *testing.T) {
 	if err != nil || len(status.Problems) != 1 {
 		t.Fatalf("Status = %+v, %v", status, err)
 	}
-	if p := status.Problems[0]; p.File != file || p.Severity != "error" || p.Line != 3 || !strings.Contains(p.Message, "agent.type_with") {
+	if p := status.Problems[0]; p.File != file || p.Severity != "error" || p.Line != 3 ||
+		!strings.Contains(p.Message, "agent.type_with") {
 		t.Errorf("the problem = %+v, want one in line 3 of %s", p, file)
 	}
 	parts, err := client.Doctor(t.Context())
@@ -225,7 +232,8 @@ func TestTheAgentServes(t *testing.T) {
 	}
 
 	var stdout, stderr bytes.Buffer
-	if status := run(t.Context(), nil, &stdout, &stderr); status != exitOK || !strings.Contains(stderr.String(), "another agent is running") {
+	if status := run(t.Context(), nil, &stdout, &stderr); status != exitOK ||
+		!strings.Contains(stderr.String(), "another agent is running") {
 		t.Errorf("a second agent: exit status %d: %s", status, &stderr)
 	}
 	if _, err := client.Status(t.Context()); err != nil {
@@ -252,7 +260,8 @@ func TestUtterancesAreNotLogged(t *testing.T) {
 	}
 	defer client.Close()
 	var said sync.WaitGroup
-	for _, utterance := range []string{"type my secret", "search for my secret", "open https://my.secret.example/secret", "my secret gibberish"} {
+	for _, utterance := range []string{"type my secret", "search for my secret",
+		"open https://my.secret.example/secret", "my secret gibberish"} {
 		said.Go(func() {
 			if _, err := client.RunWithOptions(t.Context(), utterance, bus.RunOptions{}); err != nil {
 				t.Error(err)

@@ -185,7 +185,8 @@ func wireSteps(steps []plan.Step) []plugin.Step {
 			app.Argv = nil
 			s.Args = app
 		}
-		all = append(all, plugin.Step{Op: string(s.Op()), Args: op.Map(s.Args), Confirm: s.Confirm, FromScreen: s.Provenance != plan.FromUser})
+		fromScreen := s.Provenance != plan.FromUser
+		all = append(all, plugin.Step{Op: string(s.Op()), Args: op.Map(s.Args), Confirm: s.Confirm, FromScreen: fromScreen})
 	}
 	return all
 }

@@ -79,7 +79,8 @@ func failed(t *testing.T, what string, err error, code protocol.Code, data strin
 func TestDryRunGoesWithPlugin(t *testing.T) {
 	isolate(t)
 	var stdout, stderr log
-	if status := run(t.Context(), []string{"-dry-run"}, &stdout, &stderr); status != exitUsage || !strings.Contains(stderr.String(), "-plugin") {
+	if status := run(t.Context(), []string{"-dry-run"}, &stdout, &stderr); status != exitUsage ||
+		!strings.Contains(stderr.String(), "-plugin") {
 		t.Errorf("exit status %d: %s", status, stderr.String())
 	}
 }
@@ -109,7 +110,8 @@ func TestThePluginSaysWhatItCanDo(t *testing.T) {
 	if !slices.Equal(ops, want) {
 		t.Errorf("ops %v, want %v", ops, want)
 	}
-	if !slices.Equal(s.Hello.Provides, provides) || s.Hello.Plugin != (protocol.PluginInfo{Name: "utter-agent", Version: version, Kind: "bundle"}) {
+	self := protocol.PluginInfo{Name: "utter-agent", Version: version, Kind: "bundle"}
+	if !slices.Equal(s.Hello.Provides, provides) || s.Hello.Plugin != self {
 		t.Errorf("hello says %+v", s.Hello)
 	}
 	examples := map[string]any{"string": "x", "integer": 1, "boolean": true}
@@ -166,7 +168,8 @@ func TestThePluginPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, name := range map[string]string{"t-app": "Tee App", "one": "Twin", "two": "Twin"} {
-		writeFile(t, filepath.Join(dirs.Profiles(), id+".yaml"), "id: "+id+"\nname: "+name+"\nlaunch: ["+program+"]\nshortcuts: {new_tab: ctrl+alt+t}\n")
+		writeFile(t, filepath.Join(dirs.Profiles(), id+".yaml"),
+			"id: "+id+"\nname: "+name+"\nlaunch: ["+program+"]\nshortcuts: {new_tab: ctrl+alt+t}\n")
 	}
 	s := asPlugin(t, dirs, true)
 	const user, screen = protocol.FromUser, protocol.FromScreen
@@ -181,7 +184,8 @@ func TestThePluginPlans(t *testing.T) {
 		{"tile right", "", screen, `niri {"args":[],"command":"move-column-right"} screen`},
 		{"pull up youtube", "", user, ""},
 		{"new tab", `{"focused":{"app_id":"t-app","title":"Tee"}}`, user, `key {"chord":"ctrl+alt+t"} user`},
-		{"new tab", `{"focused":{"app_id":"t-app"},"windows":[{"app_id":"t-app","window_id":3}],"monitors":[],"clipboard":"x"}`, user, `key {"chord":"ctrl+alt+t"} user`},
+		{"new tab", `{"focused":{"app_id":"t-app"},"windows":[{"app_id":"t-app","window_id":3}],"monitors":[],"clipboard":"x"}`,
+			user, `key {"chord":"ctrl+alt+t"} user`},
 		{"new tab", `{"focused":null,"windows":[]}`, user, ""},
 		{"new tab", `{"timestamp":1}`, user, ""},
 	} {
@@ -192,11 +196,13 @@ func TestThePluginPlans(t *testing.T) {
 	_, err := plans(t, s, "new tab", `{"focused":7}`, user)
 	failed(t, "a context that is none", err, protocol.CodeInvalidParams, "", "context", "focused")
 	_, err = plans(t, s, "open twin", "", user)
-	failed(t, "what is ambiguous", err, protocol.CodeUnavailable, "", `"twin" fits several applications`, "one.yaml", "two.yaml")
+	failed(t, "what is ambiguous", err, protocol.CodeUnavailable, "", `"twin" fits several applications`, "one.yaml",
+		"two.yaml")
 	_, err = plans(t, s, "open the terminal", "", user)
 	failed(t, "what is not installed", err, protocol.CodeUnavailable, "", "no default terminal is installed")
 	said := fmt.Sprint(s.Log())
-	for _, want := range []string{"{info planned source=rules rule=open steps=1}", "{info the rules gave nothing, and the decision head is not built yet}"} {
+	for _, want := range []string{"{info planned source=rules rule=open steps=1}",
+		"{info the rules gave nothing, and the decision head is not built yet}"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it logs %s, without %s", said, want)
 		}
@@ -213,7 +219,8 @@ func TestADryRunOnlyTells(t *testing.T) {
 		args string
 		want string
 	}{
-		{"niri", `{"command":"focus-window","args":["--id",123456789012]}`, "dry run: niri args=[--id 123456789012] command=focus-window"},
+		{"niri", `{"command":"focus-window","args":["--id",123456789012]}`,
+			"dry run: niri args=[--id 123456789012] command=focus-window"},
 		{"ensure_url", `{"url":"https://e.org","must_exist":false}`, "dry run: ensure_url url=https://e.org"},
 		{"wait", `{"ms":6000}`, "dry run: wait ms=6000"},
 		{"click_point", `{"x":-1,"y":2}`, "dry run: click_point x=-1 y=2"},
@@ -238,7 +245,8 @@ func TestADryRunOnlyTells(t *testing.T) {
 		_, err := s.Invoke(t.Context(), tt.op, json.RawMessage(tt.args))
 		failed(t, tt.op, err, tt.code, tt.data)
 	}
-	_, err := s.Call(t.Context(), protocol.MethodActionInvoke, json.RawMessage(`{"op":"wait","args":{"ms":1},"provenance":"screen"}`))
+	_, err := s.Call(t.Context(), protocol.MethodActionInvoke,
+		json.RawMessage(`{"op":"wait","args":{"ms":1},"provenance":"screen"}`))
 	failed(t, "from the screen", err, protocol.CodeDenied, "not_started", "what is on the screen")
 }
 
@@ -267,7 +275,8 @@ func TestThePluginKeepsThePolicy(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	failed(t, "what is to be confirmed by now", err, protocol.CodeDenied, `{"reason":"denied","outcome":"not_started"}`, "confirm: speak text=x", "confirm_ops")
+	failed(t, "what is to be confirmed by now", err, protocol.CodeDenied,
+		`{"reason":"denied","outcome":"not_started"}`, "confirm: speak text=x", "confirm_ops")
 	_, err = s.Invoke(t.Context(), "terminal", map[string]string{"command": "date"})
 	failed(t, "what is switched off by now", err, protocol.CodeDenied, "disabled", "switched off")
 }
@@ -284,7 +293,8 @@ func TestThePluginSaysWhatIsWrongWithFiles(t *testing.T) {
 // state.
 func TestADryRunLooksAtTheDesktop(t *testing.T) {
 	dirs := pluginHome(t, "")
-	writeFile(t, filepath.Join(dirs.Profiles(), "app.yaml"), "id: t-app\nname: Tee App\nshortcuts: {new_tab: ctrl+alt+t}\n")
+	writeFile(t, filepath.Join(dirs.Profiles(), "app.yaml"),
+		"id: t-app\nname: Tee App\nshortcuts: {new_tab: ctrl+alt+t}\n")
 	n := fakeniri.Start(t, fakeniri.Options{})
 	n.Open(fakeniri.Toplevel{AppID: "t-app", Title: "Tee", PID: 1})
 	t.Setenv("NIRI_SOCKET", n.Path())

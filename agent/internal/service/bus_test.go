@@ -12,6 +12,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"utter/agent/internal/dialogue"
+	"utter/agent/internal/dialogue/dialoguetest"
 	"utter/shared/bus"
 	"utter/tests/fakes/privatebus"
 )
@@ -119,5 +120,25 @@ func isError(t *testing.T, what string, err error, name string) {
 	var e dbus.Error
 	if !errors.As(err, &e) || e.Name != name || len(e.Body) == 0 || fmt.Sprint(e.Body[0]) == "" {
 		t.Errorf("%s: %v, want %s with a message", what, err, name)
+	}
+}
+
+func TestServeEndsWithTheBus(t *testing.T) {
+	address := privatebus.Start(t, nil)
+	conn := privatebus.Connect(t, address)
+	watcher := privatebus.Connect(t, address)
+	owned := make(chan *dbus.Signal, 10)
+	watcher.Signal(owned)
+	err := watcher.AddMatchSignal(dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	a := dialoguetest.New().Agent(t, nil)
+	go func() { ended <- Serve(context.Background(), conn, a, "1", slog.New(slog.DiscardHandler)) }()
+	awaitOwner(owned)
+	conn.Close()
+	if err := <-ended; err == nil || errors.Is(err, context.Canceled) {
+		t.Errorf("Serve = %v, want that the bus has gone", err)
 	}
 }

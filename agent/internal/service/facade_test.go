@@ -165,33 +165,6 @@ func TestQuestionsOnTheBus(t *testing.T) {
 	}
 }
 
-// TestSignalsCarryNothingThatIsTyped: every program on the bus hears them.
-func TestSignalsCarryNothingThatIsTyped(t *testing.T) {
-	r := dialoguetest.New()
-	r.Policy.Enabled = []string{"terminal"}
-	fail := func(context.Context, plan.Step) error { return errors.New("broken pipe") }
-	for _, h := range []dialoguetest.Handlers{nil, {op.TypeText{}.Op(): fail}} {
-		a := r.Agent(t, h)
-		c := serve(t, a)
-		for _, said := range []string{"type s3cret", "press f5 then type s3cret and more", "editor type s3cret"} {
-			c.say(said, bus.RunOptions{})
-			for _, s := range c.until("PlanFinished") {
-				if text := fmt.Sprint(s.Name, s.Body); strings.Contains(text, "s3cret") {
-					t.Errorf("%q: %s", said, text)
-				}
-			}
-		}
-	}
-	command := plan.Step{Args: op.Terminal{Command: "echo s3cret"}}
-	told := fmt.Sprint(public(bus.StepOf(command), command), withoutTyped("run echo s3cret", []plan.Step{command}))
-	if strings.Contains(told, "s3cret") {
-		t.Errorf("a command is told: %s", told)
-	}
-	if command.Args.(op.Terminal).Command == "" {
-		t.Error("the step itself has lost its argument")
-	}
-}
-
 // TestCancelOnTheBus is answered at once, and the interrupted step is unknown.
 func TestCancelOnTheBus(t *testing.T) {
 	began := make(chan bool)
@@ -334,26 +307,6 @@ func TestASecondAgentLeaves(t *testing.T) {
 	}
 }
 
-func TestServeEndsWithTheBus(t *testing.T) {
-	address := privatebus.Start(t, nil)
-	conn := privatebus.Connect(t, address)
-	watcher := privatebus.Connect(t, address)
-	owned := make(chan *dbus.Signal, 10)
-	watcher.Signal(owned)
-	err := watcher.AddMatchSignal(dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, bus.Agent))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	a := dialoguetest.New().Agent(t, nil)
-	go func() { ended <- Serve(context.Background(), conn, a, "1", slog.New(slog.DiscardHandler)) }()
-	awaitOwner(owned)
-	conn.Close()
-	if err := <-ended; err == nil || errors.Is(err, context.Canceled) {
-		t.Errorf("Serve = %v, want that the bus has gone", err)
-	}
-}
-
 func TestWindowsOnTheBus(t *testing.T) {
 	r := dialoguetest.New()
 	r.Desktop.FocusWith = func(context.Context, compositor.WindowID) error { return nil }
@@ -373,17 +326,5 @@ func TestWindowsOnTheBus(t *testing.T) {
 	} {
 		_, err := c.PlanWithOptions(t.Context(), "go", o)
 		isError(t, "a window "+what, err, bus.ErrInvalidArgs)
-	}
-}
-
-// TestSignalsDoNotTellWhatPluginsSay: it may repeat what they were told.
-func TestSignalsDoNotTellWhatPluginsSay(t *testing.T) {
-	note := op.Foreign{Name: "note", Args: map[string]any{"text": "s3cret"}}
-	steps := []plan.Step{{Args: op.Done{}}, {Plugin: "notes", Args: note}}
-	if got := withoutWords("noted s3cret", steps...); got != "" {
-		t.Error(got)
-	}
-	if got := withoutWords("done", steps[0]); got != "done" {
-		t.Error(got)
 	}
 }
