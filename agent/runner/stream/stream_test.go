@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -133,13 +132,6 @@ func (p *plugin) log() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return strings.Join(p.asked, ", ")
-}
-
-// logged reports whether it was asked this, in any order.
-func (p *plugin) logged(want ...string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Equal(slices.Sorted(slices.Values(p.asked)), want)
 }
 
 // emit sends frames of a stream as fast as the runner takes them.
