@@ -30,7 +30,8 @@ const (
 	serveGo   = "shared/plugin/rpc/serve.go"
 	requestGo = "agent/internal/policy/request.go"
 	opGo      = "shared/op/op.go"
-	accessGo  = "shared/plugin/protocol/access.go"
+	specsGo   = "shared/op/specs.go"
+	pluginGo  = "shared/plugin/protocol/plugin.go"
 	flowGo    = "agent/runner/stream/flow.go"
 	confirmGo = "agent/runner/confirm.go"
 	actGo     = "agent/runner/act.go"
@@ -59,11 +60,11 @@ var overlays = []overlay{
 			`r.From == plan.FromScreen && len(r.Args) > 1`}},
 		[]string{"11.8", "11.18"}},
 	{"terminal-is-on",
-		[]edition{{opGo, `Doc: "types a command into a terminal", Off: true,`,
+		[]edition{{specsGo, `Doc: "types a command into a terminal", Off: true,`,
 			`Doc: "types a command into a terminal", Asks: true,`}},
 		[]string{"11.3", "11.25"}},
 	{"closing-is-not-confirmed",
-		[]edition{{opGo, `Doc: "closes an application", Asks: true,`, `Doc: "closes an application",`}},
+		[]edition{{specsGo, `Doc: "closes an application", Asks: true,`, `Doc: "closes an application",`}},
 		[]string{"11.16", "11.30"}},
 	{"the-step-decides",
 		[]edition{{"shared/plugin/protocol/provenance.go", `if command.OfCommand() == FromScreen || p == FromScreen {`,
@@ -80,8 +81,8 @@ var overlays = []overlay{
 		[]string{"11.20"}},
 	{"a-shell-behind-the-launcher", []edition{{requestGo, `(has("argv") || has("command"))`, `has("argv")`}},
 		[]string{"11.26"}},
-	{"any-op-will-do", []edition{{requestGo, `!core && !r.Advertised:`, `false:`}}, []string{"11.19"}},
-	{"handles-through-invoke", []edition{{accessGo, `prefix("stream.") || prefix("handle.") ||`, `prefix("stream.") ||`}},
+	{"any-op-will-do", []edition{{requestGo, `!core && !r.Advertised:`, `!core && false:`}}, []string{"11.19"}},
+	{"handles-through-invoke", []edition{{pluginGo, `prefix("stream.") || prefix("handle.") ||`, `prefix("stream.") ||`}},
 		[]string{"8.9"}},
 
 	// Confirmation.
