@@ -63,7 +63,7 @@ func (r *Router) scrollSteps(amount string) (int, bool) {
 // click: an element that is named.
 func (r *Router) click(q *request) answer {
 	what, ok := cutFront(q.t, r.words.Verbs.Click)
-	if !ok || begins(q.Words, r.words.Verbs.Click) == 0 {
+	if !ok || q.Rest(1) == "" {
 		return answer{}
 	}
 	what, _ = cutFront(what, r.words.Words.On)

@@ -43,8 +43,8 @@ func begins(words []utterance.Word, phrases []string) int {
 		rest := p
 		for n := 0; n < len(words); n++ {
 			var ok bool
-			if rest, ok = strings.CutPrefix(rest, words[n].Text); !ok {
-				break
+			if rest, ok = strings.CutPrefix(rest, words[n].Text); !ok || strings.Contains(words[n].Text, " ") {
+				break // "look-up" is one word
 			}
 			if rest == "" {
 				longest = max(longest, n+1)
