@@ -16,8 +16,8 @@ type App struct {
 	Running   bool // it has a window
 }
 
-// A Window is an open window.
-type Window struct {
+// An OpenWindow is a window, its workspace and its application.
+type OpenWindow struct {
 	compositor.Window
 	WorkspaceName string
 	App           string // the id of its application, or ""
@@ -45,13 +45,13 @@ func (a *Agent) ListApps() []App {
 }
 
 // ListWindows returns the open windows.
-func (a *Agent) ListWindows(ctx context.Context) []Window {
+func (a *Agent) ListWindows(ctx context.Context) []OpenWindow {
 	a.awaitDesktop(ctx)
 	s := a.parts.Desktop.State()
-	var all []Window
+	var all []OpenWindow
 	for _, w := range s.Windows {
 		ws, _ := s.Workspace(w.Workspace)
-		window := Window{Window: w, WorkspaceName: ws.Name}
+		window := OpenWindow{Window: w, WorkspaceName: ws.Name}
 		if p := a.parts.AppOf(w); p != nil {
 			window.App = p.ID
 		}

@@ -73,7 +73,7 @@ func appOf(a dialogue.App) bus.App {
 	}
 }
 
-func windowOf(w dialogue.Window) bus.Window {
+func windowOf(w dialogue.OpenWindow) bus.Window {
 	return bus.Window{
 		ID: uint64(w.ID), AppID: w.AppID, Title: w.Title, PID: uint32(max(0, w.PID)), Workspace: w.WorkspaceName,
 		Output: w.Output, Focused: w.Focused, Floating: w.Floating, Fullscreen: w.Fullscreen, App: w.App,

@@ -268,7 +268,7 @@ func (r *Resolver) start(ctx context.Context, id string, p *profile.Profile, arg
 	if p != nil && p.Entry != nil {
 		command.Dir = p.Entry.WorkDir
 	}
-	if p != nil && p.Terminal && p.Kind != profile.Terminal {
+	if inTerminal(p) {
 		wrapped, err := r.terminal(argv)
 		if err != nil {
 			return started{}, err
@@ -393,9 +393,11 @@ func (r *Resolver) appeared(before, now *compositor.State, pid int, id string, p
 // teaches reports whether a window that p opened tells how p's windows are
 // called: no application is known by that, and it is not p's terminal.
 func (r *Resolver) teaches(w compositor.Window, p *profile.Profile) bool {
-	inTerminal := p != nil && p.Terminal && p.Kind != profile.Terminal
-	return p != nil && !inTerminal && w.AppID != "" && r.library().Index.ForWindow(w.AppID) == nil
+	return p != nil && !inTerminal(p) && w.AppID != "" && r.library().Index.ForWindow(w.AppID) == nil
 }
+
+// inTerminal reports whether p runs in a terminal, which it is not itself.
+func inTerminal(p *profile.Profile) bool { return p != nil && p.Terminal && p.Kind != profile.Terminal }
 
 // learn remembers that windows of this app id are p's.
 func (r *Resolver) learn(w compositor.Window, p *profile.Profile) {
