@@ -21,7 +21,7 @@ var (
 	// ErrNoAgent means that none can be started either. It is ErrNotRunning too.
 	ErrNoAgent = fmt.Errorf("%w and cannot be started", ErrNotRunning)
 	// ErrLost means that the agent or the bus went away during a call.
-	ErrLost = errors.New("the agent went away before it answered; what it was doing may have had its effect")
+	ErrLost = errors.New("the agent went away before it answered; what it was doing may have taken effect")
 )
 
 // A Client talks to the agent that has the name at the time of a call, so it

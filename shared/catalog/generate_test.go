@@ -202,7 +202,7 @@ func TestOfABrokenProfileTheLastGoodVersionCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := keep(t, k)
-		if ids(l, "bee") != "t-a" || !complains(l, "a.yaml", "its last good version stays in force") || l.Index.ByID("t-a").Shortcuts["zoom"].String() != "ctrl+plus" {
+		if ids(l, "bee") != "t-a" || !complains(l, "a.yaml", "its last good version stays active") || l.Index.ByID("t-a").Shortcuts["zoom"].String() != "ctrl+plus" {
 			t.Errorf("%q: bee is %q, problems %v", broken, ids(l, "bee"), l.Problems)
 		}
 	}

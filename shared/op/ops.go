@@ -178,7 +178,7 @@ var specs = []Spec{
 		Says: []Saying{{"app", i18n.Mark("Player: {command} {app}")}, {"", i18n.Mark("Player: {command}")}},
 	}),
 	of[ClickElement](Spec{
-		Doc: "clicks an element by what it says", Tier: TierVision,
+		Doc: "clicks an element by its label", Tier: TierVision,
 		Says: []Saying{{Text: i18n.Mark("Click “{description}”")}},
 	}),
 	of[ClickPoint](Spec{
@@ -186,7 +186,7 @@ var specs = []Spec{
 		Says: []Saying{{Text: i18n.Mark("Click at {x}, {y}")}},
 	}),
 	of[Scroll](Spec{
-		Doc: "turns the wheel", Tier: TierKeyboard,
+		Doc: "scrolls", Tier: TierKeyboard,
 		Says: []Saying{
 			{"direction=up", i18n.Mark("Scroll up")}, {"direction=down", i18n.Mark("Scroll down")},
 			{"direction=left", i18n.Mark("Scroll to the left")}, {"direction=right", i18n.Mark("Scroll to the right")},
@@ -194,7 +194,7 @@ var specs = []Spec{
 		},
 	}),
 	of[Wait](Spec{Doc: "waits", Says: []Saying{{Text: i18n.Mark("Wait")}}}),
-	of[Speak](Spec{Doc: "says something", Says: []Saying{{Text: i18n.Mark("Say “{text}”")}}}),
+	of[Speak](Spec{Doc: "speaks a text", Says: []Saying{{Text: i18n.Mark("Say “{text}”")}}}),
 	of[Done](Spec{Doc: "does nothing", Says: []Saying{{Text: i18n.Mark("Nothing more")}}}),
 	{Name: "input", Doc: "presses keys and buttons, in the plugin's own way", Off: true, Contents: Input},
 }

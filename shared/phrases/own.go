@@ -120,7 +120,7 @@ func (s *Set) addFile(path string, add func(*Set, entry) error) []profile.Proble
 		case v.Kind == yaml.AliasNode:
 			err = fmt.Errorf("%q uses a YAML alias (*name); write the value out", k.Value)
 		case seen[key] > 0:
-			err = fmt.Errorf("%q stands twice, first in line %d; keep one", k.Value, seen[key])
+			err = fmt.Errorf("%q appears twice, first in line %d; keep one", k.Value, seen[key])
 		default:
 			seen[key] = k.Line
 			err = add(s, entry{k.Value, v})

@@ -45,7 +45,7 @@ func TestUserDataProblemsNameTheEntry(t *testing.T) {
 		"media.yaml|- a\n":                                  `media.yaml:1 write lines such as`,
 		"media.yaml|\"?!\": play\n":                         `media.yaml:1 the name before the colon`,
 		"media.yaml|a: &x play\nb: *x\n":                    `media.yaml:2 "b" uses a YAML alias`,
-		"media.yaml|Shut up: play\n\nshut up!: pause\n":     `media.yaml:3 "shut up!" stands twice, first in line 1`,
+		"media.yaml|Shut up: play\n\nshut up!: pause\n":     `media.yaml:3 "shut up!" appears twice, first in line 1`,
 		"media.yaml|a: [\n":                                 `media.yaml:1 is not YAML: did not find`,
 		"media.yaml|# " + strings.Repeat("x", 1<<20) + "\n": `media.yaml:0 is not a regular file of at most 1 MiB`,
 	} {

@@ -182,7 +182,7 @@ func (f *File) Without(ids ...string) (*File, error) {
 			f, err = f.change(path, nil)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("take out the profile of %s: %w", id, err)
+			return nil, fmt.Errorf("remove the profile of %s: %w", id, err)
 		}
 	}
 	return f, nil

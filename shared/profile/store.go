@@ -175,7 +175,7 @@ func (c *Cache) file(fsys fs.FS, name string, at Origin, old *cached) *cached {
 	}
 	if f.patches == nil && len(f.problems) > 0 && old != nil && len(old.patches) > 0 {
 		f.patches = old.patches
-		f.problems[len(f.problems)-1].Message += "; its last good version stays in force"
+		f.problems[len(f.problems)-1].Message += "; its last good version stays active"
 	}
 	return f
 }

@@ -244,7 +244,7 @@ func TestAPluginIsKilledDuringTheCall(t *testing.T) {
 	}
 	a := <-answer
 	if a.Data.Outcome != "unknown" || a.reason() != "missing" ||
-		!strings.Contains(a.Data.Message, "may have had its effect") {
+		!strings.Contains(a.Data.Message, "may have taken effect") {
 		t.Errorf("%s", a.Stdout)
 	}
 	s.await("another run of it", runnerTime,

@@ -94,7 +94,7 @@ func (d *doctor) ways(ctx context.Context) []dialogue.Part {
 	for _, m := range typing.Methods {
 		parts = append(parts, part(m.Part, p.Ways[m.Way], detail(m.Without)))
 	}
-	return append(parts, part("virtual pointer", p.Pointer, "scrolling and clicking are refused"))
+	return append(parts, part("virtual pointer", p.Pointer, "scrolling and clicking do not work"))
 }
 
 // detail makes a sentence a detail of a part: without capital and full stop.

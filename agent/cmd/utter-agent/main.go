@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if *dryRun && !*asPlugin {
-		fmt.Fprintln(stderr, "utter-agent: -dry-run goes with -plugin; for one utterance there is: utter run --dry-run")
+		fmt.Fprintln(stderr, "utter-agent: -dry-run requires -plugin; for a single utterance, use: utter run --dry-run")
 		return exitUsage
 	}
 	if *showVersion {

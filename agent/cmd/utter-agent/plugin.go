@@ -141,7 +141,7 @@ func (a *agentPlugin) route(ctx context.Context, said plugin.Utterance) ([]plugi
 		plugin.Log(ctx).Info("planned", "source", d.Plan.Source, "rule", d.Plan.Rule, "steps", len(d.Plan.Steps))
 		return wireSteps(d.Plan.Steps), nil
 	case d.Reason == plan.NoPlan:
-		plugin.Log(ctx).Info("the rules gave nothing, and the decision head is not built yet")
+		plugin.Log(ctx).Info("no rule matches, and the decision head does not exist yet")
 		return nil, nil
 	}
 	return nil, plugin.Unavailable("%s", d.Message)
@@ -230,7 +230,7 @@ func failure(r executor.Report) error {
 	case plan.PolicyReason:
 		code, data.Reason = protocol.CodeDenied, protocol.ReasonDisabled
 	case plan.NeedsConfirmation: // the runner was not told to ask
-		r.Message += "; the runner asks where [policy] confirm_ops named the operation when this plugin started"
+		r.Message += "; the runner asks if [policy] confirm_ops contained the operation when this plugin started"
 		code, data.Reason = protocol.CodeDenied, protocol.ReasonDenied
 	case plan.Missing, plan.NotSupported:
 		code = protocol.CodeUnavailable

@@ -196,13 +196,13 @@ func TestThePluginPlans(t *testing.T) {
 	_, err := plans(t, s, "new tab", `{"focused":7}`, user)
 	failed(t, "a context that is none", err, protocol.CodeInvalidParams, "", "context", "focused")
 	_, err = plans(t, s, "open twin", "", user)
-	failed(t, "what is ambiguous", err, protocol.CodeUnavailable, "", `"twin" fits several applications`, "one.yaml",
+	failed(t, "what is ambiguous", err, protocol.CodeUnavailable, "", `"twin" matches several applications`, "one.yaml",
 		"two.yaml")
 	_, err = plans(t, s, "open the terminal", "", user)
 	failed(t, "what is not installed", err, protocol.CodeUnavailable, "", "no default terminal is installed")
 	said := fmt.Sprint(s.Log())
 	for _, want := range []string{"{info planned source=rules rule=open steps=1}",
-		"{info the rules gave nothing, and the decision head is not built yet}"} {
+		"{info no rule matches, and the decision head does not exist yet}"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it logs %s, without %s", said, want)
 		}
@@ -247,7 +247,7 @@ func TestADryRunOnlyTells(t *testing.T) {
 	}
 	_, err := s.Call(t.Context(), protocol.MethodActionInvoke,
 		json.RawMessage(`{"op":"wait","args":{"ms":1},"provenance":"screen"}`))
-	failed(t, "from the screen", err, protocol.CodeDenied, "not_started", "what is on the screen")
+	failed(t, "from the screen", err, protocol.CodeDenied, "not_started", "text from the screen")
 }
 
 // What the user's policy lets the agent do alone, it does as a plugin. What must

@@ -115,7 +115,7 @@ func TestCallsThatEndInTheMiddle(t *testing.T) {
 		t.Errorf("interrupted: exit status %d: %s%s", status, out, errs)
 	}
 	status, out, errs := call(t.Context(), strings.NewReader(""), "run", "--json", "x")
-	if status != exitFailed || !strings.Contains(out, `"reason":"unknown"`) || !strings.Contains(out, "may have had its effect") || errs != "" {
+	if status != exitFailed || !strings.Contains(out, `"reason":"unknown"`) || !strings.Contains(out, "may have taken effect") || errs != "" {
 		t.Errorf("the agent goes: exit status %d: %s%s", status, out, errs)
 	}
 }

@@ -185,7 +185,7 @@ func TestRunnerCall(t *testing.T) {
 	d.wants(d.call(exitDone, "", "call", "runner.plugins"), `{"plugins":[{"id":"notes",`)
 	d.wants(d.call(exitDone, "", "call", "runner.invoke", invoke("note", "user")), `"detail":"noted"`)
 	d.wants(d.call(exitDone, "", "call", "--json", "runner.invoke", invoke("note", "user")), `"command":"runner call","ok":true,"data":{`, `"detail":"noted"`)
-	d.wants(d.call(exitFailed, "", "call", "runner.invoke", invoke("note", "screen")), "utter: note: what is on the screen", "(-32006)")
+	d.wants(d.call(exitFailed, "", "call", "runner.invoke", invoke("note", "screen")), "utter: note: text from the screen", "(-32006)")
 	d.wants(d.call(exitRefused, "", "call", "runner.invoke", invoke("terminal", "user")), "(-32003)")
 	d.wants(d.call(exitRefused, "", "call", "--json", "runner.invoke", invoke("terminal", "user")),
 		`"ok":false`, `"data":{"code":-32003,`, `"data":{"reason":"disabled"`, `"error":{"reason":"policy"`)

@@ -32,8 +32,8 @@ var answers = map[string]bus.Reply{
 		Message: "no window of it came"}}},
 	"open brokenware": {Outcome: "failed", Message: "Brokenware ended at once: exit status 7", Steps: []bus.Step{{
 		Action: "launch_app", Outcome: "failed", Message: "Brokenware ended at once: exit status 7"}}},
-	"gibberish": {Outcome: "refused", Message: "no rule fits these words", Steps: []bus.Step{{
-		Outcome: "refused", Reason: "no_plan", Message: "no rule fits these words"}}},
+	"gibberish": {Outcome: "refused", Message: "no rule matches these words", Steps: []bus.Step{{
+		Outcome: "refused", Reason: "no_plan", Message: "no rule matches these words"}}},
 	"workspace 9": {Outcome: "refused", Message: "no compositor is running", Steps: []bus.Step{{
 		Action: "niri", Outcome: "refused", Reason: "missing", Message: "no compositor is running"}}},
 	"focus right": {Outcome: "refused", Message: "nothing further that way", Steps: []bus.Step{{
@@ -119,7 +119,7 @@ func (stub) plan(utterance string, given bus.Dict) (bus.Dict, *dbus.Error) {
 	}
 	switch utterance {
 	case "gibberish":
-		p = bus.Plan{Utterance: utterance, Reason: "no_plan", Message: "no rule fits these words"}
+		p = bus.Plan{Utterance: utterance, Reason: "no_plan", Message: "no rule matches these words"}
 	case "open mail":
 		p = bus.Plan{Utterance: utterance, Reason: "ambiguous", Message: "\"mail\" may mean several things",
 			Choices: []bus.Choice{{Label: "Geary", Origin: "mail.yaml"}}}

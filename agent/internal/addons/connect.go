@@ -60,7 +60,7 @@ func (p *Plugins) stay(ctx context.Context) (connected bool, err error) {
 	}
 	var again <-chan time.Time
 	if err := p.register(ctx, conn); err != nil {
-		p.o.Log.Info("the plugin runner asks somebody else for confirmations", "error", err)
+		p.o.Log.Info("the plugin runner asks another program for confirmations", "error", err)
 		again = time.After(afterBusy)
 	}
 	select {

@@ -38,7 +38,7 @@ func (p *Plugins) Do(ctx context.Context, b *executor.Binding, s plan.Step) (exe
 	}
 	var said protocol.InvokeResult
 	if err := protocol.DecodeParams(answer, &said); err != nil {
-		return executor.Done{}, plan.Unsure("", "%s: the answer of the plugin %s makes no sense; it may have had its effect", s.Op(), s.Plugin)
+		return executor.Done{}, plan.Unsure("", "%s: the answer of the plugin %s is invalid; it may have taken effect", s.Op(), s.Plugin)
 	}
 	if !said.Succeeded() {
 		return executor.Done{}, plan.Fail("%s: %s", s.Plugin, cmp.Or(forPeople(said.Text()), "it did not succeed"))
@@ -50,9 +50,9 @@ func (p *Plugins) Do(ctx context.Context, b *executor.Binding, s plan.Step) (exe
 func notBegun(s plan.Step, err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return plan.Refuse(plan.Timeout, "%s: the plugin runner does not answer", s.Op())
+		return plan.Refuse(plan.Timeout, "%s: the plugin runner does not respond", s.Op())
 	case errors.Is(err, context.Canceled):
-		return plan.Refuse(plan.Cancelled, "%s: cancelled before it began", s.Op())
+		return plan.Refuse(plan.Cancelled, "%s: cancelled before it started", s.Op())
 	}
 	return plan.Refuse(plan.Missing, "%s: %v", s.Op(), err)
 }
@@ -88,7 +88,7 @@ func failure(ctx context.Context, s plan.Step, err error) error {
 	data := protocol.ErrorData(err)
 	switch {
 	case data.Outcome == protocol.OutcomeUnknown:
-		return plan.Unsure(reason(said.Code), "%s; it may have had its effect", text)
+		return plan.Unsure(reason(said.Code), "%s; it may have taken effect", text)
 	case data.Outcome == protocol.OutcomeNotStarted, data.Reason == protocol.ReasonBusy:
 		return plan.Refuse(reason(said.Code), "%s", text)
 	case said.Code == protocol.CodeDenied && data.Reason != "", said.Code == protocol.CodeUntrusted && len(data.Fields) > 0:
@@ -106,7 +106,7 @@ func unanswered(ctx context.Context, s plan.Step, err error) error {
 	case !ok, ctx.Err() != nil:
 		return err // the executor knows what an end of its ctx means
 	}
-	return plan.Unsure(plan.Missing, "%s: the plugin runner went away meanwhile; it may have had its effect", s.Op())
+	return plan.Unsure(plan.Missing, "%s: the plugin runner went away in the meantime; it may have taken effect", s.Op())
 }
 
 // reason is why a call got no answer.

@@ -111,7 +111,7 @@ func (p *Plugins) Rows(ctx context.Context) ([]protocol.PluginRow, error) {
 }
 
 // errRests means that something was asked in vain a moment ago.
-var errRests = errors.New("it did not answer in time and is not asked for some seconds")
+var errRests = errors.New("it did not respond in time and will not be asked for some seconds")
 
 // unlessResting asks for something within a limit, unless that took too long a
 // moment ago.

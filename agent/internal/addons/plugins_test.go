@@ -284,13 +284,13 @@ func TestRoute(t *testing.T) {
 		{"said by the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"user"}]}`, plan.FromScreen, "done {}  by r screen"},
 		{"no provenance", `{"plugin":"r","steps":[{"op":"done"}]}`, plan.FromUser, "done {}  by r screen"},
 		{"wrong arguments", `{"plugin":"r","steps":[{"op":"done","provenance":"user"},{"op":"open_url","args":{"uri":"x"},"provenance":"user"}]}`, plan.FromUser, `the plugin r: step 2: open_url: argument "url" is missing`},
-		{"nobody's", `{"plugin":"r","steps":[{"op":"gone.do","provenance":"user"}]}`, plan.FromUser, `no plugin that runs does "gone.do"`},
-		{"no name", `{"plugin":"r","steps":[{"op":"","provenance":"user"}]}`, plan.FromUser, `does ""`},
-		{"no object", `{"plugin":"r","steps":[{"op":"done","args":[1],"provenance":"user"}]}`, plan.FromUser, "no object"},
-		{"null", `{"plugin":"r","steps":[{"op":"done","args":null,"provenance":"user"}]}`, plan.FromUser, "no object"},
+		{"nobody's", `{"plugin":"r","steps":[{"op":"gone.do","provenance":"user"}]}`, plan.FromUser, `no running plugin provides "gone.do"`},
+		{"no name", `{"plugin":"r","steps":[{"op":"","provenance":"user"}]}`, plan.FromUser, `provides ""`},
+		{"no object", `{"plugin":"r","steps":[{"op":"done","args":[1],"provenance":"user"}]}`, plan.FromUser, "not an object"},
+		{"null", `{"plugin":"r","steps":[{"op":"done","args":null,"provenance":"user"}]}`, plan.FromUser, "not an object"},
 		{"nobody's plan", `{"steps":[{"op":"done","provenance":"user"}]}`, plan.FromUser, "does not say which plugin"},
 		{"too many steps", `{"plugin":"r","steps":[` + strings.Repeat(`{"op":"done"},`, protocol.MaxSteps) + `{"op":"done"}]}`, plan.FromUser, "a plan of 17 steps"},
-		{"escapes", `{"plugin":"r","steps":[{"op":"a\u001b[2J\u202e"}]}`, plan.FromUser, `does "a`},
+		{"escapes", `{"plugin":"r","steps":[{"op":"a\u001b[2J\u202e"}]}`, plan.FromUser, `provides "a`},
 		{"too deep", `{"plugin":"r","steps":[{"op":"note","args":` + strings.Repeat(`{"a":[`, 5) + strings.Repeat(`]}`, 5) + `,"provenance":"user"}]}`, plan.FromUser, "nested more than 8 deep"},
 		{"too long", `{"plugin":"r","steps":[{"op":"note","args":{"a":"` + strings.Repeat("x", 33<<10) + `"}},{"op":"note","args":{"a":"` + strings.Repeat("x", 33<<10) + `"}}]}`, plan.FromUser, "longer than 64 KiB"},
 		{"no plan", `{"steps":"x"}`, plan.FromUser, "the answer of the runner"},
@@ -367,12 +367,12 @@ func TestDo(t *testing.T) {
 		{"done", map[string]any{"detail": "noted"}, nil, plan.Completed, "", "noted"},
 		{"not done", map[string]any{"ok": false, "message": "the book is full"}, nil, plan.Failed, "", "notes: the book is full"},
 		{"not done, no word", map[string]any{"ok": false}, nil, plan.Failed, "", "notes: it did not succeed"},
-		{"no answer that makes sense", "x", nil, plan.Unknown, "", "it may have had its effect"},
+		{"no answer that makes sense", "x", nil, plan.Unknown, "", "it may have taken effect"},
 		{"many words", map[string]any{"detail": "\x1b[2J" + strings.Repeat("é", 2000)}, nil, plan.Completed, "", `\x1b[2Jéé`},
 		{"error", nil, coded(protocol.CodePlugin, protocol.Data{}), plan.Failed, "", "notes: because"},
-		{"crashed", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown, plan.Missing, "it may have had its effect"},
+		{"crashed", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown, plan.Missing, "it may have taken effect"},
 		{"down", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Missing, "notes: because"},
-		{"late", nil, coded(protocol.CodeTimeout, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown, plan.Timeout, "it may have had its effect"},
+		{"late", nil, coded(protocol.CodeTimeout, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown, plan.Timeout, "it may have taken effect"},
 		{"cancelled", nil, coded(protocol.CodeCancelled, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Cancelled, "because"},
 		{"busy", nil, coded(protocol.CodeUnavailable, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Busy, "because"},
 		{"off", nil, coded(protocol.CodeDenied, protocol.Data{Reason: protocol.ReasonDisabled}), plan.Refused, plan.PolicyReason, "because"},
@@ -608,7 +608,7 @@ func TestAHungRouterIsLeftAlone(t *testing.T) {
 			return nil, errNotMine
 		}
 		asked <- struct{}{}
-		return nil, protocol.Errorf(protocol.CodeTimeout, "the plugin did not answer in time")
+		return nil, protocol.Errorf(protocol.CodeTimeout, "the plugin did not respond in time")
 	})
 	for range 3 {
 		if made, err := p.Route(t.Context(), "x", plan.FromUser, router.Context{}); made != nil || err == nil {

@@ -53,7 +53,7 @@ func noRouter(err error) bool {
 func (p *Plugins) plan(ctx context.Context, utterance string, from plan.Provenance, c router.Context, said protocol.PlanResult) (*plan.Plan, error) {
 	switch {
 	case said.Plugin == "": // or it would pass for the user's own words
-		return nil, errors.New("the plugin runner does not say which plugin this plan is of")
+		return nil, errors.New("the plugin runner does not say which plugin made this plan")
 	case len(said.Steps) > protocol.MaxSteps:
 		return nil, fmt.Errorf("the plugin %s: a plan of %d steps, more than %d", said.Plugin, len(said.Steps), protocol.MaxSteps)
 	}
@@ -108,7 +108,7 @@ func readStep(s protocol.Step, known catalog) (plan.Step, error) {
 		return step, err
 	}
 	if step.Plugin = known.serving(s.Op); step.Plugin == "" {
-		return step, fmt.Errorf("no plugin that runs does %.80q", s.Op)
+		return step, fmt.Errorf("no running plugin provides %.80q", s.Op)
 	}
 	step.Args = op.Foreign{Name: op.Name(s.Op), Args: args}
 	return step, step.Check()
@@ -128,13 +128,13 @@ func readArgs(text json.RawMessage) (map[string]any, error) {
 	}
 	var args map[string]any
 	if err := rpc.Unmarshal(text, &args); err != nil {
-		return nil, fmt.Errorf("the arguments are no object: %w", err)
+		return nil, fmt.Errorf("the arguments are not an object: %w", err)
 	}
 	if depth(args) > maxDepth {
 		return nil, fmt.Errorf("the arguments are nested more than %d deep", maxDepth)
 	}
 	if args == nil {
-		return nil, errors.New("the arguments are no object: null")
+		return nil, errors.New("the arguments are not an object: null")
 	}
 	return values(args).(map[string]any), nil
 }

@@ -77,7 +77,7 @@ type Plugins interface {
 	Known() *router.PluginOps
 	// Ops asks anew; nil means that there is nobody to ask.
 	Ops(ctx context.Context) *router.PluginOps
-	// Route asks their routers; a nil plan and no error is no answer.
+	// Route asks their routers; a nil plan and no error is not an answer.
 	Route(ctx context.Context, utterance string, from plan.Provenance, c router.Context) (*plan.Plan, error)
 }
 

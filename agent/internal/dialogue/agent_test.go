@@ -30,7 +30,7 @@ func TestRunTellsWhatHappens(t *testing.T) {
 	r := dialoguetest.New()
 	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(_ context.Context, s plan.Step) error {
 		if s.Args.(op.Key).Chord == "f4" {
-			return plan.Refuse(plan.NotFound, "no window has the focus")
+			return plan.Refuse(plan.NotFound, "no window is focused")
 		}
 		return nil
 	}})

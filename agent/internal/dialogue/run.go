@@ -259,7 +259,7 @@ func (a *Agent) admit(ctx context.Context, t task) (answer Answer, ok bool) {
 	return answer, ok
 }
 
-// focus gives a window the focus. If that fails, nothing must be done. 0 is no window.
+// focus gives a window the focus. If that fails, nothing must be done. 0 is not a window.
 func (a *Agent) focus(ctx context.Context, window uint64) (refusal Answer, ok bool) {
 	if window == 0 {
 		return Answer{}, true
@@ -270,13 +270,13 @@ func (a *Agent) focus(ctx context.Context, window uint64) (refusal Answer, ok bo
 	case err == nil:
 		return Answer{}, true
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return refused(plan.Timeout, "timed out before the window %d had the focus", window), false
+		return refused(plan.Timeout, "timed out before window %d was focused", window), false
 	case ctx.Err() != nil:
-		return refused(plan.Cancelled, "cancelled before the window %d had the focus", window), false
+		return refused(plan.Cancelled, "cancelled before window %d was focused", window), false
 	case errors.As(err, &known) && known.Reason == plan.Missing:
 		return refused(plan.Missing, "%v", err), false
 	}
-	return refused(plan.NotFound, "the window %d did not get the focus, so nothing was done: %v", window, err), false
+	return refused(plan.NotFound, "window %d could not be focused, so nothing was done: %v", window, err), false
 }
 
 func (a *Agent) perform(ctx context.Context, t task) Answer {

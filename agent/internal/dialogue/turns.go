@@ -97,7 +97,7 @@ func (t *Turns) AskFor(ctx context.Context, op, text string) (bool, error) {
 		return o.err
 	})
 	if err != nil {
-		t.log.Info("nothing shows the question of another program", "error", err)
+		t.log.Info("there is no way to show another program's question", "error", err)
 		return false, ErrNobody
 	}
 	t.happens(questionShown{q})

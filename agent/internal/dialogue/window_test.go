@@ -67,11 +67,11 @@ func TestWithoutTheFocusNothingIsDone(t *testing.T) {
 		t.Errorf("Plan for a window that is gone: %+v", d)
 	}
 	for err, reason := range map[error]plan.Reason{
-		plan.Refuse(plan.NotFound, "the window 8 is gone"):                     plan.NotFound,
-		plan.Unsure(plan.Timeout, "focus-window changed nothing"):              plan.NotFound,
-		plan.Refuse(plan.NotSupported, "it has no focus-window"):               plan.NotFound,
-		errors.New("broken pipe"):                                              plan.NotFound,
-		plan.Refuse(plan.Missing, "no compositor that Utter knows is running"): plan.Missing,
+		plan.Refuse(plan.NotFound, "the window 8 is gone"):              plan.NotFound,
+		plan.Unsure(plan.Timeout, "focus-window changed nothing"):       plan.NotFound,
+		plan.Refuse(plan.NotSupported, "it has no focus-window"):        plan.NotFound,
+		errors.New("broken pipe"):                                       plan.NotFound,
+		plan.Refuse(plan.Missing, "no supported compositor is running"): plan.Missing,
 	} {
 		r.Desktop.FocusWith = func(context.Context, compositor.WindowID) error { return err }
 		answer := a.Run(t.Context(), "press f5", inWindow(8))

@@ -202,7 +202,7 @@ func (e *Executor) Run(ctx context.Context, p *plan.Plan, a Approval, onStep fun
 
 func (e *Executor) step(ctx context.Context, b *Binding, s plan.Step, approved bool) (plan.Result, error) {
 	if err := ctx.Err(); err != nil {
-		err = plan.Refuse(whyEnded(ctx, err), "%s: not begun", s.Op())
+		err = plan.Refuse(whyEnded(ctx, err), "%s: not started", s.Op())
 		return result(s, Done{}, err), err
 	}
 	if err := e.admit(s, approved); err != nil {
@@ -228,7 +228,7 @@ func interrupted(ctx context.Context, s plan.Step, err error) error {
 	case isKnown:
 		return plan.Unsure(whyEnded(ctx, err), "%s", known.Text)
 	case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return plan.Unsure(whyEnded(ctx, err), "%s was interrupted; it may have had its effect", s.Op())
+		return plan.Unsure(whyEnded(ctx, err), "%s was interrupted; it may have taken effect", s.Op())
 	}
 	return err
 }
@@ -264,7 +264,7 @@ func result(s plan.Step, d Done, err error) plan.Result {
 // if nothing at all was done.
 func report(p *plan.Plan, results []plan.Result, choices []plan.Choice) Report {
 	if len(results) == 0 {
-		return Report{Outcome: plan.Completed, Message: "nothing was to be done"}
+		return Report{Outcome: plan.Completed, Message: "there was nothing to do"}
 	}
 	last := results[len(results)-1]
 	rep := Report{Outcome: last.Outcome, Reason: last.Reason, Message: last.Message, Results: results, Choices: choices}

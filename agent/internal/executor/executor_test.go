@@ -62,9 +62,9 @@ func TestAStepIsJudgedByWhatItsHandlerKnows(t *testing.T) {
 		{plan.Fail("broke"), plan.Failed, "", "", "broke"},
 		{fmt.Errorf("foot: %w", plan.Refuse(plan.Missing, "not here")), plan.Refused, plan.Missing, "", "foot: not here"},
 		{errors.New("broken pipe"), plan.Failed, "", "", "focus_app: broken pipe"},
-		// A limit of the handler's own is no cancellation.
-		{fmt.Errorf("read: %w", context.DeadlineExceeded), plan.Unknown, plan.Timeout, "", "focus_app was interrupted; it may have had its effect"},
-		{context.Canceled, plan.Unknown, plan.Cancelled, "", "focus_app was interrupted; it may have had its effect"},
+		// A limit of the handler's own is not a cancellation.
+		{fmt.Errorf("read: %w", context.DeadlineExceeded), plan.Unknown, plan.Timeout, "", "focus_app was interrupted; it may have taken effect"},
+		{context.Canceled, plan.Unknown, plan.Cancelled, "", "focus_app was interrupted; it may have taken effect"},
 	}
 	for _, tt := range tests {
 		e := New(map[op.Name]Handler{op.FocusApp{}.Op(): ends(proved, tt.err)}, nil, rules{})
@@ -216,7 +216,7 @@ func TestCancel(t *testing.T) {
 		{"in a step that fails of it", cancelCause(byUser), func(_ context.Context, cancel func()) error { cancel(); return errors.New("read: closed") }, plan.Unknown, plan.Cancelled},
 		{"in a step that is unsure", cancelCause(byUser), func(_ context.Context, cancel func()) error {
 			cancel()
-			return plan.Unsure(plan.Missing, "does not answer")
+			return plan.Unsure(plan.Missing, "does not respond")
 		}, plan.Unknown, plan.Cancelled},
 		{"in a step that did nothing yet", cancelCause(byUser), func(_ context.Context, cancel func()) error {
 			cancel()

@@ -15,7 +15,7 @@ func judgeCommand(name string) (Verdict, error) {
 	c, known := commands()[name]
 	switch {
 	case name == "":
-		return Verdict{}, &DeniedError{Op: niri, Rule: RuleArgs, Why: "command is missing or not a text"}
+		return Verdict{}, &DeniedError{Op: niri, Rule: RuleArgs, Why: "command is missing or not a string"}
 	case name == "spawn" || name == "spawn-sh":
 		return Verdict{Op: op.Terminal{}.Op()}, nil
 	case !known:

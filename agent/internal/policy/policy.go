@@ -31,10 +31,10 @@ type Rule string
 // The rules, in the order in which they are applied.
 const (
 	RuleUnknown  Rule = "the step's origin is unknown"
-	RuleScreen   Rule = "what is on the screen may select, but not say what to do"
+	RuleScreen   Rule = "text from the screen may select an operation, but not supply its arguments"
 	RuleNoOp     Rule = "there is no such operation"
-	RuleArgs     Rule = "the arguments do not make sense"
-	RuleDisabled Rule = "this operation is switched off; [policy] enabled_ops in config.toml allows it"
+	RuleArgs     Rule = "the arguments are invalid"
+	RuleDisabled Rule = "this operation is disabled; to allow it, add it to [policy] enabled_ops in config.toml"
 	RuleForbid   Rule = "this is never allowed"
 	RuleScheme   Rule = "only addresses with these schemes may be opened"
 )

@@ -95,7 +95,7 @@ func ofTheDesktop(written string) bool {
 
 func checkAddress(name op.Name, address string) error {
 	if address == "" {
-		return &DeniedError{Op: name, Rule: RuleArgs, Why: "url is missing or not a text"}
+		return &DeniedError{Op: name, Rule: RuleArgs, Why: "url is missing or not a string"}
 	}
 	u, err := url.Parse(address)
 	if err != nil {

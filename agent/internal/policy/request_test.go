@@ -35,7 +35,7 @@ func TestJudge(t *testing.T) {
 		{"either spelling", Policy{}, ask("action.open_url", plan.FromUser, `{"url":"mailto:a@b"}`), "", "open_url", false},
 		{"no url", Policy{}, ask("open_url", plan.FromUser, `{}`), RuleArgs, "", false},
 		{"url of another type", Policy{}, ask("open_url", plan.FromUser, `{"url":1}`), RuleArgs, "", false},
-		{"URL is no url", Policy{}, ask("open_url", plan.FromUser, `{"URL":"https://e.org"}`), RuleArgs, "", false},
+		{"URL is not url", Policy{}, ask("open_url", plan.FromUser, `{"URL":"https://e.org"}`), RuleArgs, "", false},
 		{"another scheme", Policy{}, ask("open_url", plan.FromUser, `{"url":"javascript:x"}`), RuleScheme, "", false},
 		{"no scheme", Policy{}, ask("open_url", plan.FromUser, `{"url":"e.org"}`), RuleScheme, "", false},
 

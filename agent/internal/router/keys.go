@@ -81,7 +81,7 @@ func (r *Router) keyStep(key string, times int) []plan.Step {
 }
 
 // spokenChord reads a chord as it is written ("ctrl+t") or said ("control t",
-// "f five", "control page up"). It is not mine where that is no key.
+// "f five", "control page up"). It is not mine where that is not a key.
 func (r *Router) spokenChord(said string, times int) answer {
 	if steps := r.keyStep(said, times); steps != nil {
 		return mine(steps...)

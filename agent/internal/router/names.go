@@ -122,7 +122,7 @@ func (r *Router) forApp(q *request, said string, m profile.Match, steps func(tar
 	}
 	q.named = said
 	if len(m.Profiles) > 1 {
-		a := refuse(plan.Ambiguous, "%q fits several applications: %s", said, candidates(m.Profiles))
+		a := refuse(plan.Ambiguous, "%q matches several applications: %s", said, candidates(m.Profiles))
 		a.refusal.Choices = choices(m.Profiles, steps)
 		return a
 	}

@@ -34,7 +34,7 @@ func (o PluginOp) wants() string {
 	case o.Arg != "":
 		return " takes some words, the " + o.Arg
 	}
-	return " takes nothing behind it"
+	return " takes nothing after it"
 }
 
 // PluginOps are the operations of plugins by how they are said. A nil one is

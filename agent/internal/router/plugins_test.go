@@ -59,9 +59,9 @@ func TestPluginsAreSaidByTheNamesOfWhatTheyDo(t *testing.T) {
 		t.Errorf("a chain with a plugin in it: %+v", d)
 	}
 	for said, want := range map[string]string{
-		"lamp dim to the floor": "no rule fits these words; lamp dim to takes a whole number, the percent",
-		"note":                  "no rule fits these words; note takes some words, the text",
-		"notebook":              "no rule fits these words",
+		"lamp dim to the floor": "no rule matches these words; lamp dim to takes a whole number, the percent",
+		"note":                  "no rule matches these words; note takes some words, the text",
+		"notebook":              "no rule matches these words",
 	} {
 		if d := r.Route(said, Context{Plugins: someOps}); d.Message != want {
 			t.Errorf("%q: %q", said, d.Message)

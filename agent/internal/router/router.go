@@ -82,7 +82,7 @@ func (r *Router) Words() *phrases.Set { return r.words }
 // Library returns what r knows of applications.
 func (r *Router) Library() *catalog.Library { return r.lib }
 
-// A Word is an utterance that is no command but answers what is going on.
+// A Word is an utterance that is not a command but answers what is going on.
 type Word int
 
 // The words.
@@ -221,7 +221,7 @@ func (r *Router) try(said string, req *request) Decision {
 			return Decision{Plan: finish(said, f.name, a), Passed: passed, Rule: f.name, Name: req.named}
 		}
 	}
-	return Decision{Reason: plan.NoPlan, Message: "no rule fits these words" + req.hint, Passed: slices.Clip(familyNames)}
+	return Decision{Reason: plan.NoPlan, Message: "no rule matches these words" + req.hint, Passed: slices.Clip(familyNames)}
 }
 
 func finish(said, rule string, a answer) *plan.Plan {

@@ -107,7 +107,7 @@ func (r *Router) searchApp(q *request, rest string) (answer, bool) {
 	}
 	switch {
 	case here && q.app == nil:
-		return refuse(plan.NotFound, "no application that is known has the focus"), true
+		return refuse(plan.NotFound, "no known application is focused"), true
 	case here && q.app.SearchURL == "":
 		return refuse(plan.NotSupported, "%s has no search address; it can be set in its profile", q.app.Name), true
 	case here:

@@ -31,7 +31,7 @@ func says(t *testing.T, r *Router, app string, want map[string]string) {
 	}
 }
 
-const noRule = "no_plan: no rule fits these words"
+const noRule = "no_plan: no rule matches these words"
 
 func TestACommandMayNameAnAction(t *testing.T) {
 	r := taught(t, `
@@ -135,6 +135,6 @@ profiles:
 	})
 	// Without it nothing is different.
 	says(t, newRouter(t, "", everything), "unknown", map[string]string{
-		"take it back": noRule, "close tab": "no_plan: the focused application has no key for closing a tab",
+		"take it back": noRule, "close tab": "no_plan: the focused application has no shortcut for closing a tab",
 	})
 }

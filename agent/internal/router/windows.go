@@ -79,7 +79,7 @@ func (r *Router) close(q *request) answer {
 		if p := r.taught(q); p != nil && len(p.Shortcuts[closeTabAction]) > 0 {
 			return mine(keySteps(p.Shortcuts[closeTabAction], "close the tab")...)
 		}
-		return refuse(plan.NoPlan, "the focused application has no key for closing a tab")
+		return refuse(plan.NoPlan, "the focused application has no shortcut for closing a tab")
 	}
 	exact := r.resolve(q, name, true)
 	if s := r.siteCalled(name); s.Site != nil && (s.sure || !r.closesApp(q, exact)) {

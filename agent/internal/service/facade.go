@@ -66,7 +66,7 @@ func (f *Facade) follow(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-f.conn.Context().Done():
-			return errors.New("the session bus has gone")
+			return errors.New("the session bus is gone")
 		}
 	}
 }

@@ -24,7 +24,7 @@ import (
 func TestRunAnswersOnTheBus(t *testing.T) {
 	r := dialoguetest.New()
 	c := serve(t, r.Agent(t, dialoguetest.Handlers{op.TypeText{}.Op(): func(context.Context, plan.Step) error {
-		return plan.Refuse(plan.NotFound, "no window has the focus")
+		return plan.Refuse(plan.NotFound, "no window is focused")
 	}}))
 	got := c.say("press f5", bus.RunOptions{})
 	want := bus.Step{
@@ -37,7 +37,7 @@ func TestRunAnswersOnTheBus(t *testing.T) {
 	got = c.say("type hello", bus.RunOptions{})
 	last := got.Last()
 	if got.Outcome != "refused" || last.Reason != "not_found" ||
-		got.Message != "no window has the focus" || last.Message == "" {
+		got.Message != "no window is focused" || last.Message == "" {
 		t.Errorf("type hello: %+v", got)
 	}
 	got = c.say("banana", bus.RunOptions{})
@@ -303,7 +303,7 @@ func TestASecondAgentLeaves(t *testing.T) {
 		t.Errorf("Serve = %v, want ErrTaken", err)
 	}
 	if _, err := c.Status(t.Context()); err != nil {
-		t.Errorf("the first does not answer any more: %v", err)
+		t.Errorf("the first does not respond any more: %v", err)
 	}
 }
 

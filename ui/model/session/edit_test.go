@@ -176,7 +176,7 @@ func TestValueReadsEveryField(t *testing.T) {
 		}
 	}
 	if (*profile.Patch)(nil).Value("name") != nil {
-		t.Error("nothing says something")
+		t.Error("nothing speaks a text")
 	}
 	if err := save(t, d, edit("note", set("x", nil, "nonsense"))); err == nil {
 		t.Error("a field that there is not was saved")

@@ -178,7 +178,7 @@ func TestProblemsOfTwoReadersAreToldOnce(t *testing.T) {
 		t.Fatalf("problems %v", ours)
 	}
 	same := ours[0]
-	same.Message += "; its last good version stays in force"
+	same.Message += "; its last good version stays active"
 	other := profile.Problem{Origin: profile.Origin{File: "config.toml"}, Severity: profile.Warning, Message: "other"}
 	d.Session.SetAgent(session.AgentState{Running: true, Problems: []profile.Problem{same, other}})
 	if got := d.Session.Problems(); len(got) != 2 || !got[1].Equal(other) || len(d.Session.Broken()) != 1 {

@@ -234,7 +234,7 @@ func (r *Resolver) launchApp(ctx context.Context, b *executor.Binding, _ plan.St
 func (r *Resolver) openedMessage(w compositor.Window, id string, p *profile.Profile) string {
 	text := label(id, p) + " is open"
 	if r.teaches(w, p) {
-		text += fmt.Sprintf("; its windows are called %q: add that to app_ids in its profile to keep it", w.AppID)
+		text += fmt.Sprintf("; its windows have the id %q: add it to app_ids in its profile", w.AppID)
 	}
 	return text
 }
@@ -351,7 +351,7 @@ func (r *Resolver) awaitWindow(ctx context.Context, before *compositor.State, st
 	case errors.Is(err, compositor.ErrGone):
 		return compositor.Window{}, plan.Unsure(plan.Missing, "%s was started, but the compositor went away", name)
 	}
-	return compositor.Window{}, plan.Unsure(plan.Timeout, "%s was started, but no window of it came within %v", name, startTime)
+	return compositor.Window{}, plan.Unsure(plan.Timeout, "%s was started, but none of its windows appeared within %v", name, startTime)
 }
 
 // watchFailure ends the waiting when the program ends without success. The
@@ -436,7 +436,7 @@ func (r *Resolver) closeApp(ctx context.Context, b *executor.Binding, s plan.Ste
 
 // severalWindows refuses to guess which window to close.
 func severalWindows(open []compositor.Window, name string, s plan.Step) error {
-	e := plan.Refuse(plan.Ambiguous, "%s has %d windows and none of them has the focus", name, len(open))
+	e := plan.Refuse(plan.Ambiguous, "%s has %d windows and none of them is focused", name, len(open))
 	for _, w := range open {
 		e.Choices = append(e.Choices, plan.Choice{
 			Label: cmp.Or(w.Title, name), Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output),

@@ -59,7 +59,7 @@ func TestWhatProvesALaunch(t *testing.T) {
 					return
 				}
 				_, message := b.do(op.LaunchApp{App: "viewer"}, plan.Unknown, plan.Timeout)
-				contains(t, message, "Viewer was started", "no window", "10s")
+				contains(t, message, "Viewer was started", "none of its windows", "10s")
 				if took := time.Since(start); took != startTime {
 					t.Errorf("it took %v", took)
 				}
@@ -90,7 +90,7 @@ func TestAProgramThatEnds(t *testing.T) {
 		says    string
 	}{
 		{"7", plan.Failed, "", 0, "exit status 7"},
-		{"0", plan.Unknown, plan.Timeout, startTime, "no window"},
+		{"0", plan.Unknown, plan.Timeout, startTime, "none of its windows"},
 	} {
 		t.Run(tt.status, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

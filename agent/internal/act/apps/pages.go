@@ -57,7 +57,7 @@ func (r *Resolver) ensureURL(ctx context.Context, b *executor.Binding, _ plan.St
 		}
 		b.Window = uint64(w.ID)
 		b.Page = func(title string) bool { w.Title = title; return shows(w) }
-		return executor.Done{Evidence: plan.ByState, Window: b.Window, Message: "it was open already"}, nil
+		return executor.Done{Evidence: plan.ByState, Window: b.Window, Message: "it was already open"}, nil
 	}
 	if a.MustExist {
 		return executor.Done{}, plan.Refuse(plan.NotFound, "no browser window shows %s", address)
@@ -270,7 +270,7 @@ func (r *Resolver) searchWeb(ctx context.Context, b *executor.Binding, _ plan.St
 func (r *Resolver) open(ctx context.Context, b *executor.Binding, before *compositor.State, address string) (executor.Done, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return executor.Done{}, plan.Refuse(plan.NotSupported, "the address %q is none: %v", address, err)
+		return executor.Done{}, plan.Refuse(plan.NotSupported, "%q is not a valid address: %v", address, err)
 	}
 	if u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" && u.Scheme != "tel" {
 		return executor.Done{}, plan.Refuse(plan.PolicyReason, "addresses that begin with %s: are not opened", u.Scheme)
@@ -355,7 +355,7 @@ func (r *Resolver) startOpener(ctx context.Context, p *profile.Profile, argv []s
 		return r.start(ctx, p.ID, p, argv, []string{address})
 	}
 	if !catalog.FoundInPath("xdg-open") {
-		return started{}, plan.Refuse(plan.Missing, "no browser is installed, nor xdg-open")
+		return started{}, plan.Refuse(plan.Missing, "neither a browser nor xdg-open is installed")
 	}
 	process, err := r.launcher.Start(ctx, launch.Command{
 		Argv: []string{"xdg-open", address}, Env: r.environment(ctx, "xdg-open"), Name: "xdg-open"})

@@ -89,7 +89,7 @@ func TestTheLatestWindowThatShowsAnAddressIsTaken(t *testing.T) {
 		args := op.EnsureURL{URL: "https://www.youtube.com", Site: "youtube"}
 		for _, focus := range []compositor.WindowID{3, 1, 2} {
 			done, message := b.do(args, plan.Completed, "")
-			if b.launcher.calls() != "" || message != "it was open already" {
+			if b.launcher.calls() != "" || message != "it was already open" {
 				t.Errorf("window %d: %s", done.Window, message)
 			}
 			if focus == 3 && done.Window != 3 {

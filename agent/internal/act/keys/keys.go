@@ -189,17 +189,17 @@ func (h *Keys) settled(ctx context.Context, w compositor.Window) error {
 // after checks that what was typed can only have gone to w.
 func (h *Keys) after(ctx context.Context, w compositor.Window) error {
 	if h.Stopped(w.PID) {
-		return plan.Unsure(plan.Timeout, "%s stopped meanwhile; it has not read everything", name(w))
+		return plan.Unsure(plan.Timeout, "%s stopped in the meantime; it has not read everything", name(w))
 	}
 	s, err := h.Desktop.Read(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return plan.Unsure(plan.Missing, "the compositor went away meanwhile")
+		return plan.Unsure(plan.Missing, "the compositor went away in the meantime")
 	}
 	if now, ok := s.Focused(); !ok || now.ID != w.ID {
-		return plan.Unsure(plan.NotFound, "%s lost the focus meanwhile", name(w))
+		return plan.Unsure(plan.NotFound, "%s lost the focus in the meantime", name(w))
 	}
 	return nil
 }

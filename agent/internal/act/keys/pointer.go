@@ -19,7 +19,7 @@ func (h *Keys) scroll(ctx context.Context, b *executor.Binding, _ plan.Step, a o
 		return executor.Done{}, err
 	}
 	if !w.Placed || !w.Rect.Known() {
-		return executor.Done{}, plan.Refuse(plan.NotSupported, "the compositor does not tell where %s is", name(w))
+		return executor.Done{}, plan.Refuse(plan.NotSupported, "the compositor does not report where %s is", name(w))
 	}
 	if err := h.settled(ctx, w); err != nil {
 		return executor.Done{}, err
@@ -61,7 +61,7 @@ func (h *Keys) click(ctx context.Context, _ *executor.Binding, _ plan.Step, a op
 		return executor.Done{}, err
 	}
 	if len(state.Outputs) == 0 {
-		return executor.Done{}, plan.Refuse(plan.NotSupported, "the compositor does not tell its outputs")
+		return executor.Done{}, plan.Refuse(plan.NotSupported, "the compositor does not list its outputs")
 	}
 	if err := h.Devices.Click(ctx, point(state, a.X, a.Y)); err != nil {
 		return executor.Done{}, err

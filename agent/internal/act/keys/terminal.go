@@ -26,7 +26,7 @@ func (h *Keys) command(ctx context.Context, b *executor.Binding, _ plan.Step, a 
 	}
 	program, isShell, err := h.Foreground(w.PID)
 	if err != nil {
-		return executor.Done{}, plan.Refuse(plan.NotFound, "what runs in %s cannot be told: %v", name(w), err)
+		return executor.Done{}, plan.Refuse(plan.NotFound, "cannot tell what is running in %s: %v", name(w), err)
 	}
 	if !isShell {
 		return executor.Done{}, plan.Refuse(plan.PolicyReason, "%s runs in %s, not a shell", program, name(w))

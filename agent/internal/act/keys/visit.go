@@ -131,13 +131,13 @@ func (h *Keys) goBack(ctx context.Context, home compositor.Window, hadFocus bool
 	}
 	now, err := h.Desktop.Read(ctx)
 	if err != nil {
-		return "the focus could not be given back"
+		return "the focus could not be restored"
 	}
 	if w, ok := now.Focused(); !ok || w.ID != visited {
 		return "" // the user, or the application, has moved on
 	}
 	if err := h.Desktop.Focus(ctx, home.ID); err != nil {
-		return "the focus could not be given back"
+		return "the focus could not be restored"
 	}
 	return ""
 }
