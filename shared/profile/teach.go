@@ -21,8 +21,11 @@ func KindID(k Kind) string { return rolePrefix + string(k) }
 
 // kindOf returns the kind whose applications a file of this id is about.
 func kindOf(id string) (Kind, bool) {
-	name, ok := strings.CutPrefix(strings.ToLower(id), rolePrefix)
-	return Kind(name), ok && slices.Contains(Kinds, Kind(name))
+	if n := len(rolePrefix); len(id) > n && strings.EqualFold(id[:n], rolePrefix) {
+		k := Kind(strings.ToLower(id[n:]))
+		return k, slices.Contains(Kinds, k)
+	}
+	return "", false
 }
 
 // A Saying is what words do that an application was taught.
