@@ -50,8 +50,9 @@ func (r *Runner) serveClient(ctx context.Context, conn net.Conn, a admission) {
 	c := &client{runner: r, decided: make(chan struct{}, 1), rate: rate{limit: rateLimit, window: rateWindow}}
 	c.known.Store(!a.needsToken)
 	c.peer = rpc.NewPeer(conn, rpc.Options{
-		MaxBody: rpc.MaxFromClient, MaxInFlight: maxInFlight + maxAcks, QueueFrames: clientFrames, FrameTimeout: clientTimeout,
-		Admit: c.admit, Enter: c.turns.enter, Reserve: r.clients.reserve, Log: r.log,
+		MaxBody: rpc.MaxFromClient, MaxInFlight: maxInFlight + maxAcks, QueueFrames: clientFrames,
+		FrameTimeout: clientTimeout,
+		Admit:        c.admit, Enter: c.turns.enter, Reserve: r.clients.reserve, Log: r.log,
 		Handle: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
 			return c.handle(ctx, a, method, params)
 		},

@@ -66,7 +66,8 @@ func only(text json.RawMessage, names []string) json.RawMessage {
 	if err != nil {
 		return json.RawMessage("null")
 	}
-	return object(slices.DeleteFunc(members, func(m rpc.Member) bool { return !slices.Contains(names, m.Name) || !plain(m.Value) }))
+	return object(slices.DeleteFunc(members,
+		func(m rpc.Member) bool { return !slices.Contains(names, m.Name) || !plain(m.Value) }))
 }
 
 func plain(value json.RawMessage) bool { return len(value) > 0 && value[0] != '{' && value[0] != '[' }
@@ -87,7 +88,8 @@ func object(members []rpc.Member) json.RawMessage {
 var errNoContext = errors.New("no plugin provides the desktop")
 
 // snapshot asks who knows the desktop, but for the plugin that asks.
-func (r *Runner) snapshot(ctx context.Context, asks *supervisor.Plugin, p protocol.SnapshotParams, timeout time.Duration) (json.RawMessage, error) {
+func (r *Runner) snapshot(ctx context.Context, asks *supervisor.Plugin, p protocol.SnapshotParams,
+	timeout time.Duration) (json.RawMessage, error) {
 	for _, l := range r.plugins.live() {
 		if l.Plugin == asks || !l.Has(protocol.MethodContextSnapshot) {
 			continue

@@ -54,7 +54,8 @@ func (r *Runner) target(name string) (found *supervisor.Plugin) {
 	return found
 }
 
-func (r *Runner) called(ctx context.Context, c *client, target *supervisor.Plugin, p protocol.RunnerInvokeParams, access protocol.Access) (json.RawMessage, error) {
+func (r *Runner) called(ctx context.Context, c *client, target *supervisor.Plugin, p protocol.RunnerInvokeParams,
+	access protocol.Access) (json.RawMessage, error) {
 	timeout := protocol.TimeoutOf(p.Params, r.timeout())
 	params, err := r.forwarded(p.Params, target)
 	if err != nil {

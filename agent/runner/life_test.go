@@ -19,15 +19,18 @@ import (
 func TestCrashes(t *testing.T) {
 	tests := []struct{ op, reason string }{
 		{"crash", "the plugin crashed: killed by signal 9 (killed): \\x1b[31mmy last words"},
-		{"garble", `the plugin wrote "not a frame at all" to standard output, where only messages may go; print to standard error`},
+		{"garble",
+			`the plugin wrote "not a frame at all" to standard output, where only messages may go; print to standard error`},
 		{"mute", "the plugin closed its end of the connection"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.op, func(t *testing.T) {
-			b := start(t, entry("note", "note"), func(o *Options) { o.Pace.FirstPause = time.Hour; o.Pace.LongestPause = time.Hour })
+			b := start(t, entry("note", "note"),
+				func(o *Options) { o.Pace.FirstPause = time.Hour; o.Pace.LongestPause = time.Hour })
 			b.reaches("note", "ok")
 			u := b.user()
-			if d := u.fails(protocol.CodePlugin, "runner.invoke", invoke("note", tt.op, `{}`)); d.Outcome != protocol.OutcomeUnknown {
+			if d := u.fails(protocol.CodePlugin, "runner.invoke",
+				invoke("note", tt.op, `{}`)); d.Outcome != protocol.OutcomeUnknown {
 				t.Errorf("data %+v", d)
 			}
 			row := b.reaches("note", "error")
@@ -37,7 +40,8 @@ func TestCrashes(t *testing.T) {
 			if want := "[runner] " + tt.reason + "; restarts in 1h0m0s"; !slices.Contains(u.log("note"), want) {
 				t.Errorf("log %q, want %q in it", u.log("note"), want)
 			}
-			if d := u.fails(protocol.CodePlugin, "runner.invoke", invoke("note", "note", `{}`)); d.Outcome != protocol.OutcomeNotStarted {
+			if d := u.fails(protocol.CodePlugin, "runner.invoke",
+				invoke("note", "note", `{}`)); d.Outcome != protocol.OutcomeNotStarted {
 				t.Errorf("while it is down: %+v", d)
 			}
 			u.fails(protocol.CodeUnavailable, "runner.command", map[string]any{"utterance": "x"})
@@ -54,15 +58,19 @@ func TestCrashes(t *testing.T) {
 }
 
 func TestStartsThatFail(t *testing.T) {
-	b := start(t, "[runner]\nrpc_timeout_ms = 10000\n"+entry("silent", "silent")+entry("garbage", "garbage")+entry("huge", "huge")+entry("exits", "exits")+entry("prints", "prints")+entry("stuck", "stuck")+entry("bare", "bare")+
+	b := start(t, "[runner]\nrpc_timeout_ms = 10000\n"+entry("silent", "silent")+entry("garbage", "garbage")+entry("huge",
+		"huge")+entry("exits", "exits")+entry("prints", "prints")+entry("stuck", "stuck")+entry("bare", "bare")+
 		entry("future", "future")+entry("well", "note")+entry("unwell", "unwell")+
-		"[[plugin]]\nid = \"absent\"\nentrypoint = [\"./no-such-program\"]\n[[plugin]]\nid = \"wrong\"\nentrypoint = []\n[[plugin]]\nid = \"wasm\"\nruntime = \"wasm\"\nentrypoint = [\"x\"]\n"+
+		"[[plugin]]\nid = \"absent\"\nentrypoint = [\"./no-such-program\"]\n[[plugin]]\nid = \"wrong\"\nentrypoint = []\n"+
+		"[[plugin]]\nid = \"wasm\"\nruntime = \"wasm\"\nentrypoint = [\"x\"]\n"+
 		"[[plugin]]\nid = \"off\"\nentrypoint = [\"x\"]\nenabled = false\n")
 	b.reaches("well", "ok") // nobody keeps it waiting
 	for id, reason := range map[string]string{
-		"silent": "it did not answer protocol.hello within 10 s", "garbage": `"hello, I am a plugin" to standard output`, "huge": "not a frame", "exits": `the plugin crashed: exit status 3: my last \x1b[31mwords`,
+		"silent": "it did not answer protocol.hello within 10 s", "garbage": `"hello, I am a plugin" to standard output`,
+		"huge": "not a frame", "exits": `the plugin crashed: exit status 3: my last \x1b[31mwords`,
 		"prints": `wrote "usage: prints" to standard output, where only messages may go; print to standard error; then exit status 4: bad arguments`,
-		"stuck":  `it did not answer protocol.hello within 10 s; it wrote "waiting" to standard output`, "bare": `wrote "{\"id\":1}" without the line Content-Length that each`,
+		"stuck":  `it did not answer protocol.hello within 10 s; it wrote "waiting" to standard output`,
+		"bare":   `wrote "{\"id\":1}" without the line Content-Length that each`,
 		"future": "speaks protocol", "absent": "does not exist", "wrong": "entrypoint is empty", "wasm": "not supported",
 	} {
 		row := b.reaches(id, "error")
@@ -110,7 +118,8 @@ func TestRequirementsAreAGraph(t *testing.T) {
 		t.Errorf("reason %q", row.Reason)
 	}
 	u := b.user()
-	if got := u.ok("runner.validate_plugin", protocol.PluginParams{Plugin: "lacks"}); !strings.Contains(string(got), `"ok":false`) || !strings.Contains(string(got), `"missing_requires":["experimental/nobody@1"]`) {
+	if got := u.ok("runner.validate_plugin", protocol.PluginParams{Plugin: "lacks"}); !strings.Contains(string(got),
+		`"ok":false`) || !strings.Contains(string(got), `"missing_requires":["experimental/nobody@1"]`) {
 		t.Errorf("validate = %s", got)
 	}
 	// Who loses what it needs is degraded, and whole again afterwards.
@@ -120,7 +129,8 @@ func TestRequirementsAreAGraph(t *testing.T) {
 	b.reaches("gives", "ok", func(r protocol.PluginRow) bool { return r.Epoch == 1 })
 	b.reaches("needs", "ok")
 	// What was missing comes with a new configuration.
-	b.write(entry("needs", "needs") + entry("gives", "gives", `provides = ["experimental/nobody@1"]`) + entry("lacks", "lacks"))
+	b.write(entry("needs", "needs") + entry("gives", "gives",
+		`provides = ["experimental/nobody@1"]`) + entry("lacks", "lacks"))
 	b.reload()
 	b.reaches("lacks", "ok")
 }
@@ -165,7 +175,8 @@ func TestACircleOfRequirementsSurvivesRestarts(t *testing.T) {
 	}
 	b.write(entry("needs", "needs"))
 	b.reload()
-	if row := b.reaches("needs", "degraded"); !strings.Contains(row.Reason, "no plugin provides experimental/a@1 any more") {
+	if row := b.reaches("needs", "degraded"); !strings.Contains(row.Reason,
+		"no plugin provides experimental/a@1 any more") {
 		t.Errorf("reason %q", row.Reason)
 	}
 	b.write(text)
@@ -184,14 +195,16 @@ func TestReload(t *testing.T) {
 	for _, wrong := range []string{"nonsense", "[runner]\nrpc_timeout_ms = \"x\"\n"} {
 		b.write(wrong)
 		_, err := u.call("runner.reload", nil)
-		if where := b.config + ":"; protocol.CodeOf(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), where) {
+		if where := b.config + ":"; protocol.CodeOf(err) != protocol.CodeInvalidParams ||
+			!strings.Contains(err.Error(), where) {
 			t.Errorf("%q: %v, want %q in it", wrong, err, where)
 		}
 	}
 	if got := b.runner.plugins.byID("goes").Live(); got == nil {
 		t.Error("a wrong file changed something")
 	}
-	b.write("[policy]\ndisabled_ops = [\"note\"]\n\n" + entry("comes", "note") + entry("changes", "note", `permissions = ["network"]`) + entry("stays", "note"))
+	b.write("[policy]\ndisabled_ops = [\"note\"]\n\n" + entry("comes", "note") + entry("changes", "note",
+		`permissions = ["network"]`) + entry("stays", "note"))
 	if got := u.ok("runner.reload", nil); string(got) != "{}" {
 		t.Errorf("reload = %s", got)
 	}
@@ -204,7 +217,8 @@ func TestReload(t *testing.T) {
 	if now := b.runner.plugins.byID("stays").Live().PID(); now != pid {
 		t.Errorf("an unchanged entry was started anew: %d, was %d", now, pid)
 	}
-	if d := u.fails(protocol.CodeDenied, "runner.invoke", invoke("stays", "note", `{}`)); d.Reason != protocol.ReasonDisabled {
+	if d := u.fails(protocol.CodeDenied, "runner.invoke",
+		invoke("stays", "note", `{}`)); d.Reason != protocol.ReasonDisabled {
 		t.Errorf("the new policy is not in force: %+v", d)
 	}
 }
@@ -250,7 +264,8 @@ func TestSoak(t *testing.T) {
 			for ctx.Err() == nil {
 				u, leave := b.dial(nil) // none is kept until the end of the test
 				u.ok(protocol.MethodRunnerAuth, protocol.AuthParams{Token: token})
-				_, _ = u.peer.Call(ctx, "runner.invoke", invoke([]string{"aa", "bb"}[i%2], []string{"note", "crash", "progress", "garble", "fork"}[n%5], `{}`))
+				_, _ = u.peer.Call(ctx, "runner.invoke",
+					invoke([]string{"aa", "bb"}[i%2], []string{"note", "crash", "progress", "garble", "fork"}[n%5], `{}`))
 				leave()
 				n++
 			}

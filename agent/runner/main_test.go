@@ -105,7 +105,8 @@ var quick = supervisor.Pace{
 func start(t *testing.T, text string, change ...func(*Options)) *bed {
 	t.Helper()
 	dir := shortTemp(t)
-	b := &bed{t: t, dir: dir, socket: filepath.Join(dir, "utter", "runner.sock"), config: filepath.Join(dir, "config.toml"), log: &lockedBuffer{}}
+	b := &bed{t: t, dir: dir, socket: filepath.Join(dir, "utter", "runner.sock"),
+		config: filepath.Join(dir, "config.toml"), log: &lockedBuffer{}}
 	b.write(text)
 	load := func() (config.Config, error) { return config.Load(b.config) }
 	c, err := load()
@@ -167,7 +168,8 @@ func (b *bed) reload() {
 
 // entry is the [[plugin]] of an actor.
 func entry(id, actor string, more ...string) string {
-	return fmt.Sprintf("[[plugin]]\nid = %q\nkind = \"bundle\"\nentrypoint = [%q]\n%s\nenv = { %s = %q, GORACE = \"atexit_sleep_ms=0\" }\n",
+	return fmt.Sprintf(
+		"[[plugin]]\nid = %q\nkind = \"bundle\"\nentrypoint = [%q]\n%s\nenv = { %s = %q, GORACE = \"atexit_sleep_ms=0\" }\n",
 		id, os.Args[0], strings.Join(more, "\n"), actEnv, actor)
 }
 
@@ -311,7 +313,8 @@ func (u *user) log(plugin string) []string {
 	var said struct {
 		Lines []string `json:"lines"`
 	}
-	if err := rpc.Unmarshal(u.ok(protocol.MethodRunnerPluginLog, protocol.PluginParams{Plugin: plugin}), &said); err != nil {
+	if err := rpc.Unmarshal(u.ok(protocol.MethodRunnerPluginLog, protocol.PluginParams{Plugin: plugin}),
+		&said); err != nil {
 		u.t.Fatal(err)
 	}
 	return said.Lines

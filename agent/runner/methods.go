@@ -38,7 +38,8 @@ func (c *client) admitBusy(method string) error {
 	switch {
 	case method == protocol.MethodStreamAck:
 	case c.busy.Load() >= maxInFlight:
-		return protocol.Errorf(protocol.CodeUnavailable, "more than %d requests at once", maxInFlight).With(protocol.Data{Reason: protocol.ReasonBusy})
+		return protocol.Errorf(protocol.CodeUnavailable, "more than %d requests at once",
+			maxInFlight).With(protocol.Data{Reason: protocol.ReasonBusy})
 	default:
 		c.busy.Add(1)
 	}
@@ -87,7 +88,8 @@ var methods = map[string]func(*client, context.Context, json.RawMessage) (any, e
 }
 
 // with reads the params of a method.
-func with[P any](f func(*client, context.Context, P) (any, error)) func(*client, context.Context, json.RawMessage) (any, error) {
+func with[P any](f func(*client, context.Context, P) (any, error)) func(*client, context.Context,
+	json.RawMessage) (any, error) {
 	return func(c *client, ctx context.Context, params json.RawMessage) (any, error) {
 		var p P
 		if err := protocol.DecodeParams(params, &p); err != nil {
@@ -121,7 +123,8 @@ func (c *client) rows(ctx context.Context, _ json.RawMessage) (any, error) {
 
 func (c *client) status(ctx context.Context, _ json.RawMessage) (any, error) {
 	r := c.runner
-	about := status.About{Protocol: protocol.Version, ABI: protocol.ABI, Version: r.opts.Version, Enforce: string(r.mode()), Config: r.opts.File}
+	about := status.About{Protocol: protocol.Version, ABI: protocol.ABI, Version: r.opts.Version,
+		Enforce: string(r.mode()), Config: r.opts.File}
 	if r.opts.Box != nil && r.mode() != sandbox.Never {
 		about.Sandbox = r.opts.Box.Probe(ctx)
 	}
@@ -237,7 +240,8 @@ func checkSubscribe(p protocol.SubscribeParams) error {
 	case p.Method == "":
 		return protocol.Errorf(protocol.CodeInvalidParams, "stream.subscribe: method is missing")
 	case p.Mode != "" && p.Mode != protocol.ModeLossy && p.Mode != protocol.ModeReliable:
-		return protocol.Errorf(protocol.CodeInvalidParams, "stream.subscribe: mode is %.40q, neither %s nor %s", p.Mode, protocol.ModeLossy, protocol.ModeReliable)
+		return protocol.Errorf(protocol.CodeInvalidParams, "stream.subscribe: mode is %.40q, neither %s nor %s", p.Mode,
+			protocol.ModeLossy, protocol.ModeReliable)
 	}
 	return nil
 }
@@ -256,7 +260,8 @@ func (c *client) register(token string) error {
 		return protocol.Denied(protocol.ReasonUnauthenticated, "this is not the token of the confirmer")
 	}
 	if !c.runner.clients.confirms(c) {
-		return protocol.Errorf(protocol.CodeUnavailable, "there is already a confirmer").With(protocol.Data{Reason: protocol.ReasonBusy})
+		return protocol.Errorf(protocol.CodeUnavailable,
+			"there is already a confirmer").With(protocol.Data{Reason: protocol.ReasonBusy})
 	}
 	c.runner.log.Info("a confirmer asks the user from now on")
 	return nil

@@ -28,11 +28,13 @@ func (r *Runner) check(a protocol.Action, s standing) (policy.Verdict, error) {
 	args := map[string]any{}
 	if len(a.Args) > 0 {
 		if err := readObject(a.Args, &args); err != nil {
-			return policy.Verdict{}, protocol.Errorf(protocol.CodeInvalidParams, "%.80s: args are not an object: %v", protocol.BareOp(a.Op), err)
+			return policy.Verdict{}, protocol.Errorf(protocol.CodeInvalidParams, "%.80s: args are not an object: %v",
+				protocol.BareOp(a.Op), err)
 		}
 	}
 	v, err := r.policy().Judge(policy.Request{
-		Op: a.Op, Args: args, From: provenances[a.Provenance], Confirm: a.Confirm, Advertised: s.advertised, IntoTerminal: s.intoTerminal,
+		Op: a.Op, Args: args, From: provenances[a.Provenance], Confirm: a.Confirm, Advertised: s.advertised,
+		IntoTerminal: s.intoTerminal,
 	})
 	return v, onTheWire(err)
 }
@@ -46,7 +48,8 @@ func readObject(text json.RawMessage, to *map[string]any) error {
 }
 
 // provenances are what the wire's words mean; any other means that nobody vouches.
-var provenances = map[protocol.Provenance]plan.Provenance{protocol.FromUser: plan.FromUser, protocol.FromScreen: plan.FromScreen}
+var provenances = map[protocol.Provenance]plan.Provenance{protocol.FromUser: plan.FromUser,
+	protocol.FromScreen: plan.FromScreen}
 
 // onTheWire makes the error of the protocol that a refusal is: -32003 {reason: provenance}, -32006 {op, fields}, -32601,
 // -32602, -32003 {reason: disabled} and -32003 {reason: scheme, allowed}.
@@ -55,7 +58,8 @@ func onTheWire(err error) error {
 	if !errors.As(err, &denied) {
 		return err
 	}
-	name, said := string(denied.Op), func(code protocol.Code) *protocol.Error { return protocol.Errorf(code, "%v", denied) }
+	name, said := string(denied.Op),
+		func(code protocol.Code) *protocol.Error { return protocol.Errorf(code, "%v", denied) }
 	switch denied.Rule {
 	case policy.RuleUnknown:
 		return protocol.Denied(protocol.ReasonProvenance, "%v", denied)

@@ -40,7 +40,8 @@ func TestPipelinedActionsKeepTheirOrder(t *testing.T) {
 		b.runner.queue.leave(held)
 		for n, call := range calls {
 			result, err := call.Wait(t.Context())
-			if want := fmt.Sprintf(`"detail":"%d"`, round*turnstile.MaxWaiting+n+1); err != nil || !strings.Contains(string(result), want) {
+			if want := fmt.Sprintf(`"detail":"%d"`, round*turnstile.MaxWaiting+n+1); err != nil ||
+				!strings.Contains(string(result), want) {
 				t.Fatalf("round %d, call %d: %s, %v; want %s", round, n, result, err, want)
 			}
 		}
@@ -147,7 +148,8 @@ func TestTurns(t *testing.T) {
 		}
 
 		// One that gives its turn up early lets nobody past those before it.
-		one, two, three := enter(protocol.MethodRunnerInvoke, act), enter(protocol.MethodRunnerInvoke, act), enter(protocol.MethodRunnerInvoke, act)
+		one, two, three := enter(protocol.MethodRunnerInvoke, act), enter(protocol.MethodRunnerInvoke, act),
+			enter(protocol.MethodRunnerInvoke, act)
 		two.give()
 		if may(three) || !may(two) {
 			t.Error("the third went before the first, or the second still waits")
@@ -176,7 +178,8 @@ func TestQueueGivesUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := q.enter(t.Context(), nil, time.Second); protocol.CodeOf(err) != protocol.CodeTimeout || protocol.ErrorData(err).Outcome != protocol.OutcomeNotStarted {
+		if _, err := q.enter(t.Context(), nil, time.Second); protocol.CodeOf(err) != protocol.CodeTimeout ||
+			protocol.ErrorData(err).Outcome != protocol.OutcomeNotStarted {
 			t.Errorf("err = %v", err)
 		}
 		done := make(chan func())

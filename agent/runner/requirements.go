@@ -25,7 +25,8 @@ func (r *Runner) Admit(ctx context.Context, p *supervisor.Plugin, a protocol.Agr
 			return nil
 		}
 		if !wait {
-			return protocol.Errorf(protocol.CodeUnavailable, "no plugin provides %s", strings.Join(missing, ", ")).With(protocol.Data{Missing: missing})
+			return protocol.Errorf(protocol.CodeUnavailable, "no plugin provides %s",
+				strings.Join(missing, ", ")).With(protocol.Data{Missing: missing})
 		}
 		p.Waits("waits for " + strings.Join(missing, ", "))
 		select {

@@ -21,7 +21,8 @@ type routed struct {
 // plan asks the routers, in the order of the configuration, until one gives
 // steps, and returns its id with them. Each may take timeout. Errors count only
 // if none does.
-func (r *Runner) plan(ctx context.Context, c protocol.CommandParams, timeout time.Duration, progress func(protocol.Progress)) (steps []routed, by string, err error) {
+func (r *Runner) plan(ctx context.Context, c protocol.CommandParams, timeout time.Duration,
+	progress func(protocol.Progress)) (steps []routed, by string, err error) {
 	patience, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	asked := map[*supervisor.Live]bool{}
@@ -113,12 +114,14 @@ func (r *Runner) nextRouter(ctx context.Context, asked map[*supervisor.Live]bool
 // mayRoute guesses from its entry whether a plugin that starts is a router.
 func mayRoute(p *supervisor.Plugin) bool {
 	e := p.Entry
-	return e.Kind == protocol.KindRouter || e.Kind == protocol.KindBundle || slices.Contains(e.Provides, "router.plan@1") ||
+	return e.Kind == protocol.KindRouter || e.Kind == protocol.KindBundle ||
+		slices.Contains(e.Provides, "router.plan@1") ||
 		p.State().Last != nil && p.State().Last.Has(protocol.MethodRouterPlan)
 }
 
 // ask asks one router.
-func (r *Runner) ask(ctx context.Context, l *supervisor.Live, c protocol.CommandParams, timeout time.Duration, progress func(protocol.Progress)) ([]routed, error) {
+func (r *Runner) ask(ctx context.Context, l *supervisor.Live, c protocol.CommandParams, timeout time.Duration,
+	progress func(protocol.Progress)) ([]routed, error) {
 	result, err := l.Call(ctx, protocol.MethodRouterPlan, protocol.PlanParams{
 		Utterance: c.Utterance, Provenance: c.Provenance, Context: cutContext(c.Context, l.Plugin.Entry.Permissions),
 	}, timeout, progress)
@@ -132,7 +135,8 @@ func (r *Runner) ask(ctx context.Context, l *supervisor.Live, c protocol.Command
 		return nil, protocol.Errorf(protocol.CodePlugin, "the plan of %s is malformed", l.Plugin.ID())
 	}
 	if len(said.Steps) > protocol.MaxSteps {
-		return nil, protocol.Errorf(protocol.CodePlugin, "the plan of %s has %d steps, more than %d", l.Plugin.ID(), len(said.Steps), protocol.MaxSteps)
+		return nil, protocol.Errorf(protocol.CodePlugin, "the plan of %s has %d steps, more than %d", l.Plugin.ID(),
+			len(said.Steps), protocol.MaxSteps)
 	}
 	steps := make([]routed, len(said.Steps))
 	for i, text := range said.Steps {
@@ -162,7 +166,8 @@ func readStep(text json.RawMessage, command protocol.Provenance, from *superviso
 }
 
 func seesScreen(granted []string) bool {
-	return slices.Contains(granted, protocol.PermissionAccessibility) || slices.Contains(granted, protocol.PermissionClipboard)
+	return slices.Contains(granted, protocol.PermissionAccessibility) ||
+		slices.Contains(granted, protocol.PermissionClipboard)
 }
 
 // command plans and carries out. It keeps its place until it has ended, while the

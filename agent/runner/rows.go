@@ -62,7 +62,8 @@ func (g *registry) permissions(ctx context.Context, a protocol.Agreement) []prot
 	list := []protocol.PermissionState{}
 	for _, p := range sandbox.Permissions(a.Granted, report, mode) {
 		if p.Granted || slices.Contains(a.NotGranted, p.Name) {
-			list = append(list, protocol.PermissionState{Name: p.Name, Granted: p.Granted, Enforced: p.Enforced, Advisory: p.Advisory})
+			list = append(list, protocol.PermissionState{Name: p.Name, Granted: p.Granted,
+				Enforced: p.Enforced, Advisory: p.Advisory})
 		}
 	}
 	return list

@@ -155,8 +155,10 @@ func (r *Runner) mode() sandbox.Mode {
 // host is what the plugins get, with what the configuration says now.
 func (r *Runner) host(folder string) *supervisor.Host {
 	return &supervisor.Host{
-		Box: r.opts.Box, Mode: r.mode(), Guarded: []string{r.opts.File}, Folder: folder, Dir: r.opts.Dir, Python: r.opts.Python, Environ: r.opts.Environ,
-		Runner: "utter-runner " + r.opts.Version, Timeout: r.timeout, Streams: r.streams, Events: r, Log: r.log, Pace: r.opts.Pace,
+		Box: r.opts.Box, Mode: r.mode(), Guarded: []string{r.opts.File}, Folder: folder, Dir: r.opts.Dir,
+		Python: r.opts.Python, Environ: r.opts.Environ,
+		Runner: "utter-runner " + r.opts.Version, Timeout: r.timeout, Streams: r.streams, Events: r,
+		Log: r.log, Pace: r.opts.Pace,
 	}
 }
 

@@ -34,7 +34,8 @@ func TestProgressLogsEventsAndNewOps(t *testing.T) {
 		t.Errorf("note %s %s", n.method, n.params)
 	}
 	u.ok("runner.invoke", invoke("note", "log", `{}`))
-	if got := u.ok("runner.plugin.log", protocol.PluginParams{Plugin: "note"}); !strings.Contains(string(got), `logged\\nline`) {
+	if got := u.ok("runner.plugin.log", protocol.PluginParams{Plugin: "note"}); !strings.Contains(string(got),
+		`logged\\nline`) {
 		t.Errorf("log = %s", got)
 	}
 	u.ok("runner.invoke", invoke("note", "change", `{}`))
@@ -43,7 +44,8 @@ func TestProgressLogsEventsAndNewOps(t *testing.T) {
 
 func TestTransportsWithASocket(t *testing.T) {
 	b := start(t, entry("dials", "connect", `transport = "connect"`)+entry("waits", "listen", `transport = "listen"`)+
-		entry("never", "silent", `transport = "listen"`)+entry("leaves", "exits", `transport = "connect"`)+"[runner]\nrpc_timeout_ms = 1500\n")
+		entry("never", "silent", `transport = "listen"`)+entry("leaves", "exits", `transport = "connect"`)+
+		"[runner]\nrpc_timeout_ms = 1500\n")
 	for _, id := range []string{"dials", "waits"} {
 		b.reaches(id, "ok")
 		if got := b.user().ok("runner.invoke", invoke(id, "note", `{}`)); !strings.Contains(string(got), `"ok":true`) {

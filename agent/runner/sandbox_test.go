@@ -17,7 +17,8 @@ func TestSandboxedPlugins(t *testing.T) {
 		t.Skip("bubblewrap is not installed")
 	}
 	var box *sandbox.Box
-	b := start(t, entry("note", "note")+entry("dials", "connect", `transport = "connect"`)+entry("waits", "listen", `transport = "listen"`, `permissions = ["network"]`),
+	b := start(t, entry("note", "note")+entry("dials", "connect", `transport = "connect"`)+entry("waits", "listen",
+		`transport = "listen"`, `permissions = ["network"]`),
 		func(o *Options) {
 			box = sandbox.New(sandbox.Host{Home: o.Dir + "/home", Runtime: o.Dir, Socket: o.Socket})
 			o.Box = box
@@ -34,9 +35,11 @@ func TestSandboxedPlugins(t *testing.T) {
 		if p := row.Permissions; len(p) != 1 || p[0].Name != protocol.PermissionNetwork || p[0].Granted != (id == "waits") {
 			t.Errorf("%s: permissions %+v", id, p)
 		}
-		for path, want := range map[string]string{b.socket: "false", b.dir + "/utter/token": "false", b.config: "false", "/usr": "true", "/run/user": "false"} {
+		for path, want := range map[string]string{b.socket: "false", b.dir + "/utter/token": "false", b.config: "false",
+			"/usr": "true", "/run/user": "false"} {
 			var said protocol.InvokeResult
-			if err := rpc.Unmarshal(u.ok("runner.invoke", invoke(id, "look", `{"path":"`+path+`"}`)), &said); err != nil || said.Detail != want {
+			if err := rpc.Unmarshal(u.ok("runner.invoke", invoke(id, "look", `{"path":"`+path+`"}`)),
+				&said); err != nil || said.Detail != want {
 				t.Errorf("%s sees %s: %s, %v; want %s", id, path, said.Detail, err, want)
 			}
 		}

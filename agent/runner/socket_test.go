@@ -78,7 +78,8 @@ func TestCutContext(t *testing.T) {
 		granted []string
 		want    string
 	}{
-		{whole, nil, `{"focused":{"app_id":"foot","window_id":7},"windows":[{"app_id":"x"},null],"monitors":[{"name":"DP-1","width":1}],"timestamp":1.5}`},
+		{whole, nil,
+			`{"focused":{"app_id":"foot","window_id":7},"windows":[{"app_id":"x"},null],"monitors":[{"name":"DP-1","width":1}],"timestamp":1.5}`},
 		{`{"focused":null,"timestamp":{"x":"secret"}}`, nil, `{"focused":null}`},
 		{whole, []string{"accessibility", "clipboard"}, whole},
 		{`{"clipboard":"c","a":1}`, []string{"accessibility"}, `{"a":1}`},
@@ -94,7 +95,8 @@ func TestCutContext(t *testing.T) {
 func FuzzCutContext(f *testing.F) {
 	f.Add(`{"focused":{"title":"secret"},"windows":[{"title":"secret"}],"clipboard":"secret","x":["secret"]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := string(cutContext(json.RawMessage(text), nil)); strings.Contains(got, "secret") && !strings.Contains(text, "_id") && !strings.Contains(text, "name") {
+		if got := string(cutContext(json.RawMessage(text), nil)); strings.Contains(got, "secret") &&
+			!strings.Contains(text, "_id") && !strings.Contains(text, "name") {
 			t.Errorf("%s became %s", text, got)
 		}
 	})

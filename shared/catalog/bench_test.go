@@ -41,7 +41,8 @@ func BenchmarkMerge(b *testing.B) {
 			for i := range entries {
 				name := fmt.Sprintf("Application %d", i)
 				entries[i] = desktopentry.Entry{
-					ID: fmt.Sprintf("org.t.App%d", i), Name: name, LocalName: name, Exec: fmt.Sprintf("t-app%d %%U", i), Keywords: []string{"tool"},
+					ID: fmt.Sprintf("org.t.App%d", i), Name: name, LocalName: name, Exec: fmt.Sprintf("t-app%d %%U", i),
+					Keywords: []string{"tool"},
 				}
 			}
 			b.ReportAllocs()

@@ -71,8 +71,9 @@ func TestProgramLooksBehindWrappersOnlyWhereItCan(t *testing.T) {
 }
 
 func TestPatchesKnowAnAppByItsProgramAndIDs(t *testing.T) {
-	e := parse(t, "org.gnome.Nautilus", "Name=Files\nExec=nautilus --new-window %U\nStartupWMClass=Nautilus Files\nX-Flatpak=org.gnome.Nautilus.Devel\n"+
-		"Categories=FileManager;\nMimeType=inode/directory;\nActions=new-window;\n[Desktop Action new-window]\nName=New\nExec=nautilus -w\n")
+	e := parse(t, "org.gnome.Nautilus",
+		"Name=Files\nExec=nautilus --new-window %U\nStartupWMClass=Nautilus Files\nX-Flatpak=org.gnome.Nautilus.Devel\n"+
+			"Categories=FileManager;\nMimeType=inode/directory;\nActions=new-window;\n[Desktop Action new-window]\nName=New\nExec=nautilus -w\n")
 	p := Patches([]desktopentry.Entry{e}, none)[0]
 	if p.ID != "org.gnome.Nautilus" || *p.Name != "Files" || *p.Kind != profile.FileManager || p.Entry == nil {
 		t.Errorf("patch %+v", p)
@@ -80,7 +81,8 @@ func TestPatchesKnowAnAppByItsProgramAndIDs(t *testing.T) {
 	if p.Origin.Layer != profile.Catalogue || p.Origin.File != "/a/org.gnome.Nautilus.desktop" {
 		t.Errorf("origin %v", p.Origin)
 	}
-	if want := []string{"Nautilus Files", "org.gnome.Nautilus.Devel", "nautilus", "org.gnome.Nautilus"}; !slices.Equal(*p.AppIDs, want) {
+	if want := []string{"Nautilus Files", "org.gnome.Nautilus.Devel", "nautilus",
+		"org.gnome.Nautilus"}; !slices.Equal(*p.AppIDs, want) {
 		t.Errorf("app ids %q, want %q", *p.AppIDs, want)
 	}
 	if want := []string{"nautilus"}; !slices.Equal(*p.Aliases, want) {
@@ -95,7 +97,8 @@ func TestPatchesKnowAnAppByItsProgramAndIDs(t *testing.T) {
 }
 
 func TestNewWindowActions(t *testing.T) {
-	for action, want := range map[string]bool{"new-window": true, "NewWindow": true, "New-Window": true, "new-private-window": false, "window": false} {
+	for action, want := range map[string]bool{"new-window": true, "NewWindow": true, "New-Window": true,
+		"new-private-window": false, "window": false} {
 		e := parse(t, "x", "Exec=x\nActions="+action+";\n[Desktop Action "+action+"]\nName=New\nExec=x --new\n")
 		if got := Patches([]desktopentry.Entry{e}, none)[0].NewWindow != nil; got != want {
 			t.Errorf("the action %q opens a window: %v", action, got)
@@ -109,8 +112,10 @@ func TestNewWindowActions(t *testing.T) {
 
 func TestPatchesLeaveNoiseOut(t *testing.T) {
 	entries := []desktopentry.Entry{
-		parse(t, "org.a.Settings", "Exec=launcher a"), parse(t, "org.b.Settings", "Exec=launcher b"), parse(t, "org.c.Settings", "Exec=launcher c"),
-		parse(t, "org.d.Codex", "Exec=codex"), parse(t, "org.e.X", "Exec=x"), parse(t, "org.f.Pair", "Exec=one"), parse(t, "org.g.Pair", "Exec=two"),
+		parse(t, "org.a.Settings", "Exec=launcher a"), parse(t, "org.b.Settings", "Exec=launcher b"),
+		parse(t, "org.c.Settings", "Exec=launcher c"),
+		parse(t, "org.d.Codex", "Exec=codex"), parse(t, "org.e.X", "Exec=x"), parse(t, "org.f.Pair", "Exec=one"),
+		parse(t, "org.g.Pair", "Exec=two"),
 	}
 	var got []string
 	for _, p := range Patches(entries, func(alias string) bool { return alias == "codex" }) {

@@ -20,7 +20,8 @@ func TestFieldBug6TryExecIsLookedAtWhenItIsNeeded(t *testing.T) {
 	m.app("t-later", "Name=Later\nExec=t-later\nTryExec=t-later\n")
 	m.gone["t-later"] = true
 	l := m.load()
-	for id, want := range map[string]bool{"t-plain": true, "t-missing": false, "t-empty": true, "t-quoted": true, "t-later": false} {
+	for id, want := range map[string]bool{"t-plain": true, "t-missing": false, "t-empty": true,
+		"t-quoted": true, "t-later": false} {
 		p := l.Index.ByID(id)
 		if p == nil {
 			t.Fatalf("no application %s", id)
@@ -76,11 +77,13 @@ func TestFieldBug10OneIDIsOneApplication(t *testing.T) {
 	m.mine("t-deleted", "Hidden=true\n")
 	m.app("foo/bar", "Name=Foobar\nExec=t-foobar\n")
 	m.app("t-quiet", "Name=Quiet Tool\nExec=t-quiet\nNoDisplay=true\n")
-	m.app("t-action", "Name=Acting\nExec=t-action\nActions=a;\n[Desktop Action a]\nName=A\nExec=t-action a\nNoDisplay=true\nHidden=true\n")
+	m.app("t-action",
+		"Name=Acting\nExec=t-action\nActions=a;\n[Desktop Action a]\nName=A\nExec=t-action a\nNoDisplay=true\nHidden=true\n")
 	m.mine("t-hide-me", "Name=Hide Me\nExec=t-hide\nNoDisplay=true\n")
 	m.app("t-hide-me", "Name=Shown Me\nExec=t-shown\n")
 	l := m.load()
-	if p := l.Index.ByID("t-same"); p == nil || p.Name != "Mine" || p.Entry.Icon != "new" || strings.Join(l.Command(p), " ") != "t-mine" {
+	if p := l.Index.ByID("t-same"); p == nil || p.Name != "Mine" || p.Entry.Icon != "new" ||
+		strings.Join(l.Command(p), " ") != "t-mine" {
 		t.Errorf("t-same: %+v", p)
 	}
 	for name, want := range map[string]string{

@@ -14,7 +14,8 @@ import (
 // keeper follows m's files.
 func (m *machine) keeper() *Keeper {
 	return NewKeeper(Source{
-		Dirs: m.dirs, Locale: desktopentry.NewLocale(func(name string) string { return m.env[name] }), Taken: none, Found: m.found,
+		Dirs: m.dirs, Locale: desktopentry.NewLocale(func(name string) string { return m.env[name] }),
+		Taken: none, Found: m.found,
 	})
 }
 
@@ -60,20 +61,31 @@ func TestAKeeperSeesEveryChange(t *testing.T) {
 		do    func()
 		shown func(l *Library) bool
 	}{
-		{"a new application", func() { m.app("t-c", "Name=Tcc\nExec=t-c\n") }, func(l *Library) bool { return ids(l, "tcc") == "t-c" }},
-		{"a new name", func() { m.app("t-a", "Name=Changed\nExec=t-a\nCategories=WebBrowser;\n") }, func(l *Library) bool { return ids(l, "changed") == "t-a" && ids(l, "taa") == "" }},
+		{"a new application", func() { m.app("t-c", "Name=Tcc\nExec=t-c\n") },
+			func(l *Library) bool { return ids(l, "tcc") == "t-c" }},
+		{"a new name", func() { m.app("t-a", "Name=Changed\nExec=t-a\nCategories=WebBrowser;\n") },
+			func(l *Library) bool { return ids(l, "changed") == "t-a" && ids(l, "taa") == "" }},
 		{"a new time only", func() { later(t, a) }, func(l *Library) bool { return ids(l, "changed") == "t-a" }},
-		{"an application that is gone", func() { remove(t, filepath.Join(m.dirs.DataDirs[0], "applications/t-c.desktop")) }, func(l *Library) bool { return ids(l, "tcc") == "" }},
-		{"one that the user hides", func() { m.mine("t-b", "Hidden=true\n") }, func(l *Library) bool { return ids(l, "tbb") == "" }},
-		{"and shows again", func() { remove(t, filepath.Join(m.dirs.Data, "applications/t-b.desktop")) }, func(l *Library) bool { return ids(l, "tbb") == "t-b" }},
-		{"a profile", func() { m.profile("b.yaml", "id: t-b\naliases: [bee]\n") }, func(l *Library) bool { return ids(l, "bee") == "t-b" }},
-		{"a profile that breaks keeps its last good version", func() { m.profile("b.yaml", "id: [t-b, and more\n") }, func(l *Library) bool { return ids(l, "bee") == "t-b" && complains(l, "b.yaml", "last good version") }},
-		{"a profile that is mended", func() { m.profile("b.yaml", "id: t-b\naliases: [wasp, hornet]\n") }, func(l *Library) bool {
-			return ids(l, "wasp") == "t-b" && ids(l, "bee") == "" && !complains(l, "b.yaml", "")
-		}},
-		{"a profile that is gone", func() { remove(t, filepath.Join(m.dirs.Profiles(), "b.yaml")) }, func(l *Library) bool { return ids(l, "wasp") == "" }},
-		{"a preference", func() { m.config("mimeapps.list", "[Default Applications]\ntext/html=t-b.desktop\n") }, func(l *Library) bool { return l.Default(profile.Browser).ID == "t-b" }},
-		{"a broken desktop file", func() { m.app("t-d", "nonsense\n") }, func(l *Library) bool { return complains(l, "t-d.desktop", "neither") }},
+		{"an application that is gone", func() { remove(t, filepath.Join(m.dirs.DataDirs[0], "applications/t-c.desktop")) },
+			func(l *Library) bool { return ids(l, "tcc") == "" }},
+		{"one that the user hides", func() { m.mine("t-b", "Hidden=true\n") },
+			func(l *Library) bool { return ids(l, "tbb") == "" }},
+		{"and shows again", func() { remove(t, filepath.Join(m.dirs.Data, "applications/t-b.desktop")) },
+			func(l *Library) bool { return ids(l, "tbb") == "t-b" }},
+		{"a profile", func() { m.profile("b.yaml", "id: t-b\naliases: [bee]\n") },
+			func(l *Library) bool { return ids(l, "bee") == "t-b" }},
+		{"a profile that breaks keeps its last good version", func() { m.profile("b.yaml", "id: [t-b, and more\n") },
+			func(l *Library) bool { return ids(l, "bee") == "t-b" && complains(l, "b.yaml", "last good version") }},
+		{"a profile that is mended", func() { m.profile("b.yaml", "id: t-b\naliases: [wasp, hornet]\n") },
+			func(l *Library) bool {
+				return ids(l, "wasp") == "t-b" && ids(l, "bee") == "" && !complains(l, "b.yaml", "")
+			}},
+		{"a profile that is gone", func() { remove(t, filepath.Join(m.dirs.Profiles(), "b.yaml")) },
+			func(l *Library) bool { return ids(l, "wasp") == "" }},
+		{"a preference", func() { m.config("mimeapps.list", "[Default Applications]\ntext/html=t-b.desktop\n") },
+			func(l *Library) bool { return l.Default(profile.Browser).ID == "t-b" }},
+		{"a broken desktop file", func() { m.app("t-d", "nonsense\n") },
+			func(l *Library) bool { return complains(l, "t-d.desktop", "neither") }},
 	}
 	for _, s := range steps {
 		s.do()
@@ -118,7 +130,8 @@ func TestAnEmptyFileIsBeingWritten(t *testing.T) {
 func TestGenerateWritesWhatLoadReads(t *testing.T) {
 	m := newMachine(t)
 	m.env["LANG"] = "de_DE.UTF-8"
-	m.app("org.t.Viewer", "Name=Viewer\nName[de]=Betrachter\nGenericName=Image Viewer\nKeywords=photo;\nExec=t-viewer --x=%% %U\nCategories=Graphics;Utility;\nMimeType=image/png;\nStartupWMClass=Viewer\n")
+	m.app("org.t.Viewer",
+		"Name=Viewer\nName[de]=Betrachter\nGenericName=Image Viewer\nKeywords=photo;\nExec=t-viewer --x=%% %U\nCategories=Graphics;Utility;\nMimeType=image/png;\nStartupWMClass=Viewer\n")
 	m.app("t-quiet", "Name=Quiet\nExec=t-quiet\nNoDisplay=true\n")
 	m.app("t-x-url-handler", "Name=Handler\nExec=t-handler %u\n")
 	m.app("t-broken", "Exec=\n")
@@ -140,7 +153,8 @@ func TestGenerateWritesWhatLoadReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"id": "org.t.Viewer"`, `"local_name": "Betrachter"`, `"accepts_urls": true`, `"kind": "utility"`, `"--x=%"`, `"helper": true`} {
+	for _, want := range []string{`"id": "org.t.Viewer"`, `"local_name": "Betrachter"`, `"accepts_urls": true`,
+		`"kind": "utility"`, `"--x=%"`, `"helper": true`} {
 		if !strings.Contains(string(list), want) {
 			t.Errorf("apps.json has no %s", want)
 		}
@@ -180,7 +194,8 @@ func TestTheGeneratedCatalogueCountsForWhatIsInstalled(t *testing.T) {
 	m := newMachine(t)
 	m.app("t-a", "Name=Taa\nExec=t-a\n")
 	_, file := Generated(m.dirs)
-	m.write(file, "profiles:\n  t-a: {name: Old Name, aliases: [from catalogue], kind: game}\n  t-gone: {name: Gone One, launch: [t-gone]}\n")
+	m.write(file,
+		"profiles:\n  t-a: {name: Old Name, aliases: [from catalogue], kind: game}\n  t-gone: {name: Gone One, launch: [t-gone]}\n")
 	k := m.keeper()
 	l := keep(t, k)
 	if p := l.Index.ByID("t-a"); p == nil || p.Name != "Taa" || p.Layer != profile.Catalogue {

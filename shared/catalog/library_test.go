@@ -92,7 +92,8 @@ func TestLoadLaysTheLayersOverEachOther(t *testing.T) {
 	l := m.load()
 
 	viewer := l.Index.ByID("t-viewer")
-	if viewer == nil || viewer.Layer != profile.User || viewer.Name != "Viewer" || viewer.Shortcuts["zoom"].String() != "ctrl+plus" || viewer.Entry == nil {
+	if viewer == nil || viewer.Layer != profile.User || viewer.Name != "Viewer" ||
+		viewer.Shortcuts["zoom"].String() != "ctrl+plus" || viewer.Entry == nil {
 		t.Fatalf("viewer: %+v", viewer)
 	}
 	if got := l.Command(viewer, "a b", "c"); !slices.Equal(got, []string{"t-viewer", "a b", "c"}) {
@@ -102,7 +103,8 @@ func TestLoadLaysTheLayersOverEachOther(t *testing.T) {
 		t.Errorf("peephole: %q", got)
 	}
 	// A curated profile and its desktop file of another id are one application.
-	if fox := l.ByDesktopID("firefox-esr"); fox == nil || fox.ID != "firefox" || fox.Kind != profile.Browser || !l.Startable(fox) {
+	if fox := l.ByDesktopID("firefox-esr"); fox == nil || fox.ID != "firefox" ||
+		fox.Kind != profile.Browser || !l.Startable(fox) {
 		t.Errorf("firefox-esr: %+v", fox)
 	}
 	if l.Index.ByID("firefox-esr") != nil {
@@ -123,7 +125,8 @@ func TestLoadLaysTheLayersOverEachOther(t *testing.T) {
 }
 
 func TestEntriesJoinByIDClassAndFlatpak(t *testing.T) {
-	curated, problems := profile.Decode("chat.yaml", profile.Curated, []byte("id: t-chat\nname: Chat\napp_ids: [org.t.Chat, T-Chat-Classic]\n"))
+	curated, problems := profile.Decode("chat.yaml", profile.Curated,
+		[]byte("id: t-chat\nname: Chat\napp_ids: [org.t.Chat, T-Chat-Classic]\n"))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -139,7 +142,8 @@ func TestEntriesJoinByIDClassAndFlatpak(t *testing.T) {
 		t.Fatalf("applications %v", index.All())
 	}
 	for appID, want := range map[string]*profile.Profile{
-		"t-chat": chat, "org.t.Chat": chat, "Org.T.CHAT": chat, "t-chat-classic": chat, "third": chat, "T-Fourth-Window": fourth, "t-four": nil,
+		"t-chat": chat, "org.t.Chat": chat, "Org.T.CHAT": chat, "t-chat-classic": chat, "third": chat,
+		"T-Fourth-Window": fourth, "t-four": nil,
 	} {
 		if got := index.ForWindow(appID); got != want {
 			t.Errorf("a window %q belongs to %v, not %v", appID, got, want)
@@ -168,8 +172,9 @@ func TestDefaultsFollowMimeapps(t *testing.T) {
 	is(m.load(), profile.Browser, "t-web-a") // none is preferred: the first
 	is(m.load(), profile.Game, "")
 
-	m.config("mimeapps.list", "[Default Applications]\nx-scheme-handler/https=gone.desktop;t-web-b.desktop;\ntext/plain=t-edit.desktop\n"+
-		"inode/directory=t-files.desktop\nx-scheme-handler/mailto=t-mail.desktop\n[Added Associations]\nx-scheme-handler/https=t-web-c.desktop;\n")
+	m.config("mimeapps.list",
+		"[Default Applications]\nx-scheme-handler/https=gone.desktop;t-web-b.desktop;\ntext/plain=t-edit.desktop\n"+
+			"inode/directory=t-files.desktop\nx-scheme-handler/mailto=t-mail.desktop\n[Added Associations]\nx-scheme-handler/https=t-web-c.desktop;\n")
 	l := m.load()
 	is(l, profile.Browser, "t-web-b")
 	is(l, profile.Editor, "t-edit")
@@ -191,7 +196,8 @@ func TestDefaultsFollowMimeapps(t *testing.T) {
 	m.desktop = nil
 	is(m.load(), profile.Browser, "t-web-b")
 	m.config("mimeapps.list", "nonsense\n")
-	m.write(filepath.Join(m.dirs.DataDirs[0], "applications/mimeapps.list"), "[Default Applications]\ntext/html=t-web-c.desktop\n")
+	m.write(filepath.Join(m.dirs.DataDirs[0], "applications/mimeapps.list"),
+		"[Default Applications]\ntext/html=t-web-c.desktop\n")
 	is(m.load(), profile.Browser, "t-web-c")
 }
 
@@ -207,7 +213,8 @@ func TestTheDefaultTerminalIsThatOfXdgTerminalExec(t *testing.T) {
 		}
 	}
 	is("t-term-a")
-	m.config("xdg-terminals.list", "# mine\n\n/execarg_default\n-t-term-a.desktop\ngone.desktop\n t-term-b.desktop:new-window \nt-term-c.desktop\n")
+	m.config("xdg-terminals.list",
+		"# mine\n\n/execarg_default\n-t-term-a.desktop\ngone.desktop\n t-term-b.desktop:new-window \nt-term-c.desktop\n")
 	is("t-term-b")
 	m.desktop = []string{"Sway"}
 	m.config("sway-xdg-terminals.list", "+t-term-c.desktop\n")
@@ -238,19 +245,23 @@ func TestExplainTellsWhereValuesComeFrom(t *testing.T) {
 	m.profile("generic.yaml", "id: generic-browser\nshortcuts: {find: f3}\n")
 	l := m.load()
 	a := l.Explain("t-fox")
-	if a.Profile == nil || a.Profile.Shortcuts["find"].String() != "f3" || a.BuiltIn == nil || slices.Contains(a.BuiltIn.Aliases, "vixen") ||
+	if a.Profile == nil || a.Profile.Shortcuts["find"].String() != "f3" || a.BuiltIn == nil ||
+		slices.Contains(a.BuiltIn.Aliases, "vixen") ||
 		len(a.Files) != 1 || filepath.Base(a.Files[0].Origin.File) != "browser_t-fox.yaml" {
 		t.Errorf("account %+v", a)
 	}
 	for field, want := range map[string]profile.Source{
-		"aliases": profile.Yours, "name": profile.Found, "launch": profile.Found, "kind": profile.Found, "mime_types": profile.Found,
-		"search_url": profile.KindDefaults, "shortcuts.find": profile.YoursForKind, "shortcuts.new_tab": profile.KindDefaults, "enabled": profile.Nowhere,
+		"aliases": profile.Yours, "name": profile.Found, "launch": profile.Found, "kind": profile.Found,
+		"mime_types": profile.Found,
+		"search_url": profile.KindDefaults, "shortcuts.find": profile.YoursForKind,
+		"shortcuts.new_tab": profile.KindDefaults, "enabled": profile.Nowhere,
 	} {
 		if got := a.From[field]; got != want {
 			t.Errorf("%s comes from %v, want %v", field, got, want)
 		}
 	}
-	if a := l.Explain("generic-browser"); a.Profile == nil || len(a.Files) != 1 || a.From["shortcuts.find"] != profile.Yours {
+	if a := l.Explain("generic-browser"); a.Profile == nil || len(a.Files) != 1 ||
+		a.From["shortcuts.find"] != profile.Yours {
 		t.Errorf("the kind: %+v", a)
 	}
 }

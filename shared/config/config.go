@@ -222,7 +222,8 @@ func (p *Policy) check(bad, notice func(field, format string, args ...any)) {
 	}
 	for _, name := range p.EnabledOps {
 		if !op.Off(op.Bare(name)) {
-			notice("policy.enabled_ops", "has %q, which is not an operation that is disabled by default, so it has no effect", name)
+			notice("policy.enabled_ops", "has %q, which is not an operation that is disabled by default, so it has no effect",
+				name)
 		}
 	}
 	for _, name := range p.ConfirmOps {

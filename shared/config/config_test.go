@@ -71,7 +71,8 @@ func TestAnOldNameIsReadAndSaid(t *testing.T) {
 	for _, n := range c.Notices {
 		said = append(said, n.Error())
 	}
-	if got := strings.Join(said, "\n"); len(said) != 2 || !strings.Contains(got, `c.toml:3:1: policy.enabled_ops has "kye"`) ||
+	if got := strings.Join(said, "\n"); len(said) != 2 ||
+		!strings.Contains(got, `c.toml:3:1: policy.enabled_ops has "kye"`) ||
 		!strings.Contains(got, "c.toml:2:1: policy.enable_ops is now called enabled_ops") {
 		t.Errorf("notices %q", said)
 	}

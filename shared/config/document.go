@@ -56,7 +56,8 @@ func parse(data []byte) (*document, error) {
 			continue
 		}
 		path, first, last := names(n)
-		d.sections = append(d.sections, &section{path: path, line: first, last: last, first: d.lineStart(first), array: n.Kind == unstable.ArrayTable})
+		d.sections = append(d.sections,
+			&section{path: path, line: first, last: last, first: d.lineStart(first), array: n.Kind == unstable.ArrayTable})
 	}
 	return d, p.Error()
 }

@@ -154,7 +154,8 @@ func (c Change) splice(d *document) []byte {
 		return d.addLine(s.line, s.last, pair)
 	}
 	for _, e := range slices.Backward(d.entries) { // the table may be there in dotted keys alone
-		if e.within == nil && len(e.section) < len(table) && len(e.path) > len(table) && slices.Equal(e.path[:len(table)], table) {
+		if e.within == nil && len(e.section) < len(table) && len(e.path) > len(table) &&
+			slices.Equal(e.path[:len(table)], table) {
 			return d.addLine(e.begin, e.end, dotted(table[len(e.section):])+"."+pair)
 		}
 	}

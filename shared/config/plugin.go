@@ -73,7 +73,8 @@ func (c *Config) decodePlugins(name string, doc *document) {
 	for _, b := range doc.pluginBlocks() {
 		p := doc.plugin(name, b)
 		if p.ID != "" && seen[p.ID] {
-			twice := &FieldError{File: name, Field: "plugin.id", Reason: fmt.Sprintf("is %q, as that of an earlier plugin", p.ID)}
+			twice := &FieldError{File: name, Field: "plugin.id",
+				Reason: fmt.Sprintf("is %q, as that of an earlier plugin", p.ID)}
 			p.Fault = errors.Join(p.Fault, doc.place(twice, b))
 		}
 		seen[p.ID] = true
@@ -126,8 +127,9 @@ func (t pluginTable) plugin() (p Plugin, wrong []*FieldError) {
 	text := func(s *string, otherwise string) string { return *cmp.Or(s, &otherwise) }
 	p = Plugin{
 		ID: t.ID, Kind: text(t.Kind, protocol.KindAction), Runtime: text(t.Runtime, protocol.RuntimeSubprocess),
-		Transport: text(t.Transport, protocol.TransportStdio), Provides: t.Provides, Requires: t.Requires, Permissions: t.Permissions,
-		Enabled: t.Enabled == nil || *t.Enabled, Dir: t.Dir, Env: t.Env, PassEnv: t.PassEnv,
+		Transport: text(t.Transport, protocol.TransportStdio), Provides: t.Provides, Requires: t.Requires,
+		Permissions: t.Permissions,
+		Enabled:     t.Enabled == nil || *t.Enabled, Dir: t.Dir, Env: t.Env, PassEnv: t.PassEnv,
 		ReadPaths: t.ReadPaths, WritePaths: t.WritePaths, Settings: t.Settings,
 	}
 	if t.ID == "" {
@@ -139,7 +141,8 @@ func (t pluginTable) plugin() (p Plugin, wrong []*FieldError) {
 		field, value string
 		known        []string
 	}{
-		{"kind", p.Kind, protocol.Kinds}, {"runtime", p.Runtime, protocol.Runtimes}, {"transport", p.Transport, protocol.Transports},
+		{"kind", p.Kind, protocol.Kinds}, {"runtime", p.Runtime, protocol.Runtimes},
+		{"transport", p.Transport, protocol.Transports},
 	} {
 		if reason := oneOf(choice.value, choice.known); reason != "" {
 			bad(choice.field, "%s", reason)

@@ -23,7 +23,8 @@ func AddPlugin(name string, data []byte, p Plugin) ([]byte, error) {
 	}
 	for _, other := range before.Plugin {
 		if other.ID == p.ID {
-			return nil, &FieldError{File: name, Line: other.Line, Column: 1, Field: "plugin.id", Reason: fmt.Sprintf("is %q already", p.ID)}
+			return nil, &FieldError{File: name, Line: other.Line, Column: 1, Field: "plugin.id",
+				Reason: fmt.Sprintf("is %q already", p.ID)}
 		}
 	}
 	var b bytes.Buffer
@@ -52,7 +53,8 @@ func (p Plugin) write(b *bytes.Buffer) error {
 	b.WriteString("[[plugin]]\n")
 	line := func(key, value string) { fmt.Fprintf(b, "%s = %s\n", key, value) }
 	for _, t := range []struct{ key, value, otherwise string }{
-		{"id", p.ID, ""}, {"kind", p.Kind, ""}, {"runtime", p.Runtime, "subprocess"}, {"transport", p.Transport, "stdio"}, {"cwd", p.Dir, ""},
+		{"id", p.ID, ""}, {"kind", p.Kind, ""}, {"runtime", p.Runtime, "subprocess"},
+		{"transport", p.Transport, "stdio"}, {"cwd", p.Dir, ""},
 	} {
 		if t.value != t.otherwise && t.value != "" {
 			line(t.key, text(t.value, '"'))

@@ -43,7 +43,8 @@ func TestEnablePlugin(t *testing.T) {
 			strings.Replace(strings.Replace(twoPlugins, `"two", `, "", 1), "enabled = true", "enabled = false", 1)},
 		{"Windows line ends, no last one", "[[plugin]]\r\nentrypoint = \"x\"\r\nid = \"one\"", "one", false,
 			"[[plugin]]\r\nentrypoint = \"x\"\r\nid = \"one\"\r\nenabled = false"},
-		{"one with a mistake", "[[plugin]]\nid = \"one\"\nentrypont = \"x\"\n", "one", false, "[[plugin]]\nid = \"one\"\nenabled = false\nentrypont = \"x\"\n"},
+		{"one with a mistake", "[[plugin]]\nid = \"one\"\nentrypont = \"x\"\n", "one", false,
+			"[[plugin]]\nid = \"one\"\nenabled = false\nentrypont = \"x\"\n"},
 		{"the first of two of one id", "[[plugin]]\nid = \"one\"\n[[plugin]]\nid = \"one\"\nenabled = true\n", "one", false,
 			"[[plugin]]\nid = \"one\"\nenabled = false\n[[plugin]]\nid = \"one\"\nenabled = true\n"},
 	}
@@ -109,12 +110,15 @@ func FuzzEnablePlugin(f *testing.F) {
 }
 
 func TestMistakesAndWarnings(t *testing.T) {
-	c, err := Decode("c.toml", []byte("[[plugin]]\nid = \"one\"\nentrypont = \"x\"\n[[plugin]]\nid = \"two\"\nkind = \"actoin\"\nentrypoint = \"x\"\n"))
+	c, err := Decode("c.toml",
+		[]byte(
+			"[[plugin]]\nid = \"one\"\nentrypont = \"x\"\n[[plugin]]\nid = \"two\"\nkind = \"actoin\"\nentrypoint = \"x\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := Mistakes(errors.Join(err, c.Faults()))
-	if len(all) != 2 || all[0].Line != 3 || all[0].Field != "plugin.entrypont" || all[1].Line != 6 || all[1].Field != "plugin.kind" {
+	if len(all) != 2 || all[0].Line != 3 || all[0].Field != "plugin.entrypont" || all[1].Line != 6 ||
+		all[1].Field != "plugin.kind" {
 		t.Errorf("mistakes %v", all)
 	}
 	_, err = Load(t.TempDir())

@@ -34,11 +34,13 @@ argv = "one"
 	if err != nil || c.Faults() != nil {
 		t.Fatal(err, c.Faults())
 	}
-	if c.Runner.RPCTimeoutMS != 500 || c.Runner.ConfirmTimeoutMS != 30_000 || c.Security.Enforce != "true" || c.Socket == nil || c.Socket.Token != "t" || len(c.Policy.EnabledOps) != 1 {
+	if c.Runner.RPCTimeoutMS != 500 || c.Runner.ConfirmTimeoutMS != 30_000 || c.Security.Enforce != "true" ||
+		c.Socket == nil || c.Socket.Token != "t" || len(c.Policy.EnabledOps) != 1 {
 		t.Errorf("%+v", c)
 	}
-	want := Plugin{ID: "note", Kind: "bundle", Runtime: "subprocess", Transport: "stdio", Entrypoint: []string{"python3", "note.py"},
-		Enabled: true, Env: map[string]string{"A": "b"}, Settings: map[string]any{"n": int64(1)}, Line: 12}
+	want := Plugin{ID: "note", Kind: "bundle", Runtime: "subprocess", Transport: "stdio",
+		Entrypoint: []string{"python3", "note.py"},
+		Enabled:    true, Env: map[string]string{"A": "b"}, Settings: map[string]any{"n": int64(1)}, Line: 12}
 	if len(c.Plugin) != 2 || !reflect.DeepEqual(c.Plugin[0], want) {
 		t.Errorf("plugin %+v, want %+v", c.Plugin[0], want)
 	}
@@ -58,7 +60,8 @@ func TestAFaultyPluginLeavesTheOthersAlone(t *testing.T) {
 		{"id = \"bad\"\nentrypoint = [1]", "plugin.entrypoint has 1"},
 		{"id = \"bad\"\nentrypoint = \"x\"\nargv = \"x\"", "plugin.argv is another name"},
 		{"id = 7\nentrypoint = \"x\"", "c.toml:5:"},
-		{"id = \"bad\"\nentrypoint = \"x\"\n  kind = \"actoin\"", `c.toml:7:3: plugin.kind is "actoin"; did you mean "action"?`},
+		{"id = \"bad\"\nentrypoint = \"x\"\n  kind = \"actoin\"",
+			`c.toml:7:3: plugin.kind is "actoin"; did you mean "action"?`},
 		{"id = \"bad\"\nentrypoint = \"x\"\ntransport = \"tcp\"", `plugin.transport is "tcp"; write one of stdio`},
 		{"id = \"bad\"\nentrypoint = \"x\"\npermissions = [\"netwrk\"]", `did you mean "network"?`},
 		{"id = \"bad\"\nentrypoint = \"x\"\nread_paths = [\"data\"]", "write an absolute path"},
@@ -90,8 +93,10 @@ func TestAFaultyPluginLeavesTheOthersAlone(t *testing.T) {
 
 func TestAddAndRemovePlugin(t *testing.T) {
 	const before = "# mine\n[search]\nengine = \"google\" # why\n\n[[plugin]]\nid = \"one\"\nentrypoint = [\"x\"]\n\n# about the policy\n[policy]\nconfirm_ops = []\n"
-	p := Plugin{ID: "two", Kind: "bundle", Transport: "stdio", Entrypoint: []string{"python3", "it's \"quoted\""}, Dir: "/somewhere", Permissions: []string{"network"},
-		Env: map[string]string{"odd key": "v"}, Settings: map[string]any{"s": "x", "list": []any{int64(1), 1.5, true}, "t": map[string]any{"f": 1.0}}}
+	p := Plugin{ID: "two", Kind: "bundle", Transport: "stdio", Entrypoint: []string{"python3", "it's \"quoted\""},
+		Dir: "/somewhere", Permissions: []string{"network"},
+		Env:      map[string]string{"odd key": "v"},
+		Settings: map[string]any{"s": "x", "list": []any{int64(1), 1.5, true}, "t": map[string]any{"f": 1.0}}}
 	text, err := AddPlugin("c.toml", []byte(before), p)
 	if err != nil || !strings.HasPrefix(string(text), before) {
 		t.Fatalf("%v\n%s", err, text)
@@ -101,7 +106,8 @@ func TestAddAndRemovePlugin(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := c.Plugin[1]
-	if got.Dir != p.Dir || !reflect.DeepEqual(got.Entrypoint, p.Entrypoint) || !reflect.DeepEqual(got.Settings, p.Settings) || !reflect.DeepEqual(got.Env, p.Env) {
+	if got.Dir != p.Dir || !reflect.DeepEqual(got.Entrypoint, p.Entrypoint) ||
+		!reflect.DeepEqual(got.Settings, p.Settings) || !reflect.DeepEqual(got.Env, p.Env) {
 		t.Errorf("read again: %+v\n%s", got, text)
 	}
 	if _, err := AddPlugin("c.toml", text, p); err == nil {
@@ -111,14 +117,16 @@ func TestAddAndRemovePlugin(t *testing.T) {
 		t.Error("a bad entry was added")
 	}
 	gone, err := RemovePlugin("c.toml", text, "one")
-	if err != nil || strings.Contains(string(gone), `"one"`) || !strings.Contains(string(gone), "# about the policy\n[policy]") || !strings.Contains(string(gone), `"two"`) {
+	if err != nil || strings.Contains(string(gone), `"one"`) ||
+		!strings.Contains(string(gone), "# about the policy\n[policy]") || !strings.Contains(string(gone), `"two"`) {
 		t.Errorf("%v\n%s", err, gone)
 	}
 	gone, err = RemovePlugin("c.toml", text, "two")
 	if err != nil || strings.TrimSpace(string(gone)) != strings.TrimSpace(before) {
 		t.Errorf("added and removed: %v\n%s", err, gone)
 	}
-	if _, err := RemovePlugin("c.toml", []byte("[search]\nengine = google\n"), "three"); err == nil || !strings.HasPrefix(err.Error(), "c.toml:2:10 ") {
+	if _, err := RemovePlugin("c.toml", []byte("[search]\nengine = google\n"), "three"); err == nil ||
+		!strings.HasPrefix(err.Error(), "c.toml:2:10 ") {
 		t.Errorf("of what is not TOML: %v", err)
 	}
 	if _, err := RemovePlugin("c.toml", text, "three"); !errors.Is(err, ErrNoPlugin) {

@@ -71,7 +71,8 @@ func (c *Config) checkRunner(bad func(field, format string, args ...any)) {
 	if !slices.Contains([]string{"auto", "true", "false"}, c.Security.Enforce) {
 		bad("security.enforce", `is %v; write "auto", true or false`, c.Security.Written)
 	}
-	for _, path := range []struct{ field, value string }{{"runner.handle_root", c.Runner.HandleRoot}, {"runner.socket_path", c.Runner.SocketPath}} {
+	for _, path := range []struct{ field, value string }{{"runner.handle_root", c.Runner.HandleRoot},
+		{"runner.socket_path", c.Runner.SocketPath}} {
 		if path.value != "" && !strings.HasPrefix(path.value, "/") {
 			bad(path.field, "is %q, which is not an absolute path", path.value)
 		}

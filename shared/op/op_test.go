@@ -68,12 +68,14 @@ func TestDecode(t *testing.T) {
 
 // TestWhatIsMadeInGoIsCheckedToo: Check refuses what Decode would have refused.
 func TestWhatIsMadeInGoIsCheckedToo(t *testing.T) {
-	for _, a := range []Args{nil, Foreign{}, LaunchApp{}, Scroll{}, Scroll{Direction: "up", Amount: 101}, Wait{MS: new(-1)}} {
+	for _, a := range []Args{nil, Foreign{}, LaunchApp{}, Scroll{},
+		Scroll{Direction: "up", Amount: 101}, Wait{MS: new(-1)}} {
 		if Check(a) == nil {
 			t.Errorf("%#v passes", a)
 		}
 	}
-	for _, a := range []Args{Foreign{Name: "note"}, LaunchApp{App: "foot"}, Scroll{Direction: "up"}, Wait{}, Wait{MS: new(0)}, Done{}} {
+	for _, a := range []Args{Foreign{Name: "note"}, LaunchApp{App: "foot"}, Scroll{Direction: "up"}, Wait{},
+		Wait{MS: new(0)}, Done{}} {
 		if err := Check(a); err != nil {
 			t.Errorf("%#v: %v", a, err)
 		}
@@ -82,8 +84,10 @@ func TestWhatIsMadeInGoIsCheckedToo(t *testing.T) {
 
 // samples holds arguments of every operation, with all that can be given.
 var samples = []Args{
-	OpenURL{"u", true}, EnsureURL{"u", "s", true}, LaunchApp{"a", []string{"x"}}, EnsureApp{"a", []string{"x"}}, FocusApp{"a"}, CloseApp{"a"},
-	Search{"q"}, Key{"f5", "a", "7"}, TypeText{"t", "a", "7", true}, Terminal{"c", new(false)}, Niri{"c", []any{"x", 3}, "7"}, Media{"c", "a"},
+	OpenURL{"u", true}, EnsureURL{"u", "s", true}, LaunchApp{"a", []string{"x"}}, EnsureApp{"a", []string{"x"}},
+	FocusApp{"a"}, CloseApp{"a"},
+	Search{"q"}, Key{"f5", "a", "7"}, TypeText{"t", "a", "7", true}, Terminal{"c", new(false)},
+	Niri{"c", []any{"x", 3}, "7"}, Media{"c", "a"},
 	ClickElement{"d"}, ClickPoint{1, 2}, Scroll{"up", 3}, Wait{new(0)}, Speak{"t"}, Done{},
 }
 
@@ -104,7 +108,8 @@ func TestMapIsWhatDecodeReads(t *testing.T) {
 			t.Errorf("%s has no sample", s.Name)
 		}
 	}
-	if got := Map(Niri{Command: "x", Args: []any{}}); !reflect.DeepEqual(got, map[string]any{"command": "x", "args": []any{}}) {
+	if got := Map(Niri{Command: "x", Args: []any{}}); !reflect.DeepEqual(got,
+		map[string]any{"command": "x", "args": []any{}}) {
 		t.Errorf("an empty list is left out: %v", got)
 	}
 	if got := Map(TypeText{}); !reflect.DeepEqual(got, map[string]any{"text": ""}) {
@@ -115,7 +120,8 @@ func TestMapIsWhatDecodeReads(t *testing.T) {
 // TestEveryOperationIsDeclaredWhole: it has words, a tier and arguments whose tags can be read.
 func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 	for _, s := range Specs() {
-		if s.Name == "" || s.Doc == "" || !s.Foreign() && (s.Tier == "" || len(s.Says) == 0 || s.Says[len(s.Says)-1].When != "") {
+		if s.Name == "" || s.Doc == "" ||
+			!s.Foreign() && (s.Tier == "" || len(s.Says) == 0 || s.Says[len(s.Says)-1].When != "") {
 			t.Errorf("%+v is not declared whole", s)
 		}
 		if found, ok := Find(s.Name); !ok || found.Name != s.Name {
@@ -147,8 +153,10 @@ func TestWhole(t *testing.T) {
 		n  int
 		ok bool
 	}{
-		{3, 3, true}, {int32(-3), -3, true}, {uint32(3), 3, true}, {int64(3), 3, true}, {uint64(3), 3, true}, {float64(3), 3, true},
-		{uint64(math.MaxUint64), 0, false}, {3.5, 0, false}, {math.NaN(), 0, false}, {math.Inf(1), 0, false}, {1e300, 0, false},
+		{3, 3, true}, {int32(-3), -3, true}, {uint32(3), 3, true}, {int64(3), 3, true},
+		{uint64(3), 3, true}, {float64(3), 3, true},
+		{uint64(math.MaxUint64), 0, false}, {3.5, 0, false}, {math.NaN(), 0, false},
+		{math.Inf(1), 0, false}, {1e300, 0, false},
 		{"3", 0, false}, {nil, 0, false}, {true, 0, false},
 	} {
 		if n, ok := whole(tt.in); n != tt.n || ok != tt.ok {
@@ -189,8 +197,9 @@ func TestSentences(t *testing.T) {
 		}
 	}
 	for want, a := range map[string]Args{
-		"Press {chord} in {app}": Key{Chord: "f5", App: "code"}, "Press {chord}": Key{Chord: "f5"}, "Scroll up": Scroll{Direction: "up"},
-		"Scroll": Scroll{}, "Start {argv}": LaunchApp{Argv: []string{"foot"}}, "": Foreign{Name: "note"},
+		"Press {chord} in {app}": Key{Chord: "f5", App: "code"}, "Press {chord}": Key{Chord: "f5"},
+		"Scroll up": Scroll{Direction: "up"},
+		"Scroll":    Scroll{}, "Start {argv}": LaunchApp{Argv: []string{"foot"}}, "": Foreign{Name: "note"},
 	} {
 		if got := Say(a); got != want {
 			t.Errorf("%#v: %q, want %q", a, got, want)

@@ -13,7 +13,8 @@ func TestStepWritesItsArgumentsInOrder(t *testing.T) {
 	if got := s.String(); got != "scroll amount=3 direction=up" {
 		t.Errorf("String = %q", got)
 	}
-	s = Step{Plugin: "notes", Args: op.Foreign{Name: "note", Args: map[string]any{"nothing": nil, "o": map[string]any{"b": []any{1, nil}, "a": "<x>"}, "f": 0.5}}}
+	s = Step{Plugin: "notes", Args: op.Foreign{Name: "note",
+		Args: map[string]any{"nothing": nil, "o": map[string]any{"b": []any{1, nil}, "a": "<x>"}, "f": 0.5}}}
 	if got := s.String(); got != `note {"f":0.5,"nothing":null,"o":{"a":"<x>","b":[1,null]}}` {
 		t.Errorf("String = %q", got)
 	}
@@ -59,7 +60,8 @@ func TestErrorsCarryWhatIsKnown(t *testing.T) {
 		{Fail("%d wait", 8), Failed, ""},
 	} {
 		var got *Error
-		if !errors.As(fmt.Errorf("wrapped: %w", tt.err), &got) || got.Outcome != tt.outcome || got.Reason != tt.reason || got.Error() != "8 wait" {
+		if !errors.As(fmt.Errorf("wrapped: %w", tt.err), &got) || got.Outcome != tt.outcome ||
+			got.Reason != tt.reason || got.Error() != "8 wait" {
 			t.Errorf("%#v is %v, %q", tt.err, tt.outcome, tt.reason)
 		}
 	}

@@ -39,7 +39,9 @@ func run(p Plugin, argv []string, stderr io.Writer) int {
 		return exitByHand
 	}
 	if os.Getenv(protocol.EnvPluginCookie) == "" {
-		fmt.Fprintf(stderr, "%s is a plugin of Utter and must be started by its runner. To try it by hand, run\n\n    utter runner drive -- %s\n",
+		fmt.Fprintf(stderr,
+			"%s is a plugin of Utter and must be started by its runner. To try it by hand, run\n\n"+
+				"    utter runner drive -- %s\n",
 			p.ID, strings.Join(argv, " "))
 		return exitByHand
 	}

@@ -82,7 +82,8 @@ func (c *child) serve(s rpc.Stream) {
 
 func (c *child) hello(t *testing.T) {
 	t.Helper()
-	said, err := c.peer.Call(t.Context(), protocol.MethodHello, protocol.HelloParams{Protocol: protocol.Version, ABI: protocol.ABI})
+	said, err := c.peer.Call(t.Context(), protocol.MethodHello,
+		protocol.HelloParams{Protocol: protocol.Version, ABI: protocol.ABI})
 	if err != nil || !strings.Contains(string(said), `"name":"chatty"`) {
 		t.Fatalf("hello: %s, %v\n%s", said, err, c.stderr.String())
 	}
@@ -105,11 +106,13 @@ func TestStandardOutputBelongsToTheWire(t *testing.T) {
 	}
 	c.serve(rpc.Pipe(out, in))
 	c.hello(t)
-	said, err := c.peer.Call(t.Context(), protocol.MethodActionInvoke, protocol.InvokeParams{Op: "chat", Args: []byte("{}"), Provenance: protocol.FromUser})
+	said, err := c.peer.Call(t.Context(), protocol.MethodActionInvoke,
+		protocol.InvokeParams{Op: "chat", Args: []byte("{}"), Provenance: protocol.FromUser})
 	if err != nil || string(said) != `{"ok":true,"op":"chat","detail":"0 EOF"}` {
 		t.Errorf("%s, %v", said, err)
 	}
-	for _, want := range []string{`$/log {"level":"info","message":"from log"}`, `$/log {"level":"debug","message":"from slog"}`} {
+	for _, want := range []string{`$/log {"level":"info","message":"from log"}`,
+		`$/log {"level":"debug","message":"from slog"}`} {
 		if got := <-c.log; got != want {
 			t.Errorf("log %s, want %s", got, want)
 		}
@@ -138,7 +141,8 @@ func TestByHand(t *testing.T) {
 	if c.ProcessState.ExitCode() != 2 || len(out) > 0 {
 		t.Errorf("%v, %q", err, out)
 	}
-	if !strings.Contains(c.stderr.String(), "chatty is a plugin of Utter") || !strings.Contains(c.stderr.String(), "utter runner drive -- "+os.Args[0]+" and arguments\n") {
+	if !strings.Contains(c.stderr.String(), "chatty is a plugin of Utter") ||
+		!strings.Contains(c.stderr.String(), "utter runner drive -- "+os.Args[0]+" and arguments\n") {
 		t.Errorf("%s", c.stderr.String())
 	}
 }

@@ -90,14 +90,16 @@ func TestSay(t *testing.T) {
 	s := plugintest.Start(t, shop())
 	steps, err := s.Route(t.Context(), "Buy  rye bread")
 	if err != nil || len(steps) != 2 || string(steps[0].Args) != `{"item":"rye bread","note":null}` ||
-		steps[0].Provenance != protocol.FromUser || steps[1].Provenance != protocol.FromScreen || string(steps[1].Args) != "{}" {
+		steps[0].Provenance != protocol.FromUser || steps[1].Provenance != protocol.FromScreen ||
+		string(steps[1].Args) != "{}" {
 		t.Errorf("%+v, %v", steps, err)
 	}
 	if steps, err := s.Route(t.Context(), "buyer beware"); err != nil || steps == nil || len(steps) != 0 {
 		t.Errorf("%+v, %v", steps, err)
 	}
 	r, err := s.Invoke(t.Context(), "shop.order", map[string]any{"item": "tea", "count": 2})
-	if err != nil || !r.OK || r.Detail != "bought tea" || string(r.All) != `{"detail":"bought tea","ok":true,"op":"shop.order","price":7}` {
+	if err != nil || !r.OK || r.Detail != "bought tea" ||
+		string(r.All) != `{"detail":"bought tea","ok":true,"op":"shop.order","price":7}` {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if p := s.Progress(); len(p) != 1 || p[0].Message != "packing tea" || *p[0].Percent != 50 {
@@ -124,9 +126,11 @@ func TestWhatDoesNotFitNeverReachesTheFunction(t *testing.T) {
 		`{"item":"x","tags":"a"}`:                   "shop.order: tags is a text, not a list",
 		`[]`:                                        "shop.order: what is given is a list, not an object",
 	} {
-		_, err := s.Call(t.Context(), "action.invoke", json.RawMessage(`{"op":"shop.order","args":`+args+`,"provenance":"user"}`))
+		_, err := s.Call(t.Context(), "action.invoke",
+			json.RawMessage(`{"op":"shop.order","args":`+args+`,"provenance":"user"}`))
 		var e *protocol.Error
-		if !errors.As(err, &e) || e.Code != protocol.CodeInvalidParams || !slices.Contains(strings.Split(want, "|"), e.Message) {
+		if !errors.As(err, &e) || e.Code != protocol.CodeInvalidParams ||
+			!slices.Contains(strings.Split(want, "|"), e.Message) {
 			t.Errorf("%s: %v, want %s", args, err, want)
 		}
 	}
@@ -173,7 +177,8 @@ func TestErrorsBecomeCodes(t *testing.T) {
 		{"invalid", protocol.Error{Code: -32602, Message: "list 3: no such list"}},
 		{"unavailable", protocol.Error{Code: -32005, Message: "no printer"}},
 		{"denied", protocol.Error{Code: -32003, Message: "not on Sundays", Data: json.RawMessage(`{"reason":"denied"}`)}},
-		{"late", protocol.Error{Code: -32001, Message: "ask the printer: context deadline exceeded", Data: json.RawMessage(`{"outcome":"unknown"}`)}},
+		{"late", protocol.Error{Code: -32001, Message: "ask the printer: context deadline exceeded",
+			Data: json.RawMessage(`{"outcome":"unknown"}`)}},
 		{"bare", protocol.Error{Code: -7, Message: "mine", Data: json.RawMessage(`{"a":1}`)}},
 		{"panics", protocol.Error{Code: -32000, Message: "panics crashed: oh"}},
 		{"asks", protocol.Error{Code: -32000, Message: "emit e: 65539 bytes; the maximum is 65536"}},
@@ -181,11 +186,14 @@ func TestErrorsBecomeCodes(t *testing.T) {
 	} {
 		_, err := s.Invoke(t.Context(), tt.op, nil)
 		var e *protocol.Error
-		if !errors.As(err, &e) || e.Code != tt.want.Code || e.Message != tt.want.Message || string(e.Data) != string(tt.want.Data) {
+		if !errors.As(err, &e) || e.Code != tt.want.Code || e.Message != tt.want.Message ||
+			string(e.Data) != string(tt.want.Data) {
 			t.Errorf("%s: %v, want %v", tt.op, err, &tt.want)
 		}
 	}
-	if said, err := s.Call(t.Context(), "action.invoke", json.RawMessage(`{"op":"screen","provenance":"screen"}`)); err != nil || !strings.Contains(string(said), `"detail":"true"`) {
+	if said, err := s.Call(t.Context(), "action.invoke",
+		json.RawMessage(`{"op":"screen","provenance":"screen"}`)); err != nil ||
+		!strings.Contains(string(said), `"detail":"true"`) {
 		t.Errorf("%s, %v", said, err)
 	}
 	if _, err := s.Call(t.Context(), "no.such", nil); protocol.CodeOf(err) != protocol.CodeMethodNotFound {
@@ -231,12 +239,13 @@ func TestSettings(t *testing.T) {
 	var got settings
 	start := func(set any) error {
 		got = settings{File: "notes.txt", Limit: 3}
-		_, err := plugintest.Runner{Settings: set}.Try(t, plugin.Plugin{ID: "notes", Settings: &got, Start: func(context.Context) error {
-			if got.Limit < 0 {
-				return plugin.Invalid("limit is %d; write 0 or more", got.Limit)
-			}
-			return nil
-		}})
+		_, err := plugintest.Runner{Settings: set}.Try(t,
+			plugin.Plugin{ID: "notes", Settings: &got, Start: func(context.Context) error {
+				if got.Limit < 0 {
+					return plugin.Invalid("limit is %d; write 0 or more", got.Limit)
+				}
+				return nil
+			}})
 		return err
 	}
 	if err := start(nil); err != nil || got != (settings{"notes.txt", 3}) {
@@ -257,21 +266,25 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%v: %v", tt.set, err)
 		}
 	}
-	if _, err := (plugintest.Runner{Settings: map[string]int{"a": 1}}).Try(t, shop()); protocol.CodeOf(err) != protocol.CodeInvalidParams {
+	if _, err := (plugintest.Runner{Settings: map[string]int{"a": 1}}).Try(t,
+		shop()); protocol.CodeOf(err) != protocol.CodeInvalidParams {
 		t.Errorf("settings of a plugin that has none: %v", err)
 	}
 }
 
 func TestHelloComesFirst(t *testing.T) {
-	s, err := plugintest.Runner{}.Try(t, plugin.Plugin{ID: "closed", Start: func(context.Context) error { return errors.New("no printer") },
-		Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, plugin.None) (string, error) { return "", nil })}}})
+	s, err := plugintest.Runner{}.Try(t,
+		plugin.Plugin{ID: "closed", Start: func(context.Context) error { return errors.New("no printer") },
+			Ops: []plugin.Op{{Name: "note",
+				Do: plugin.Do(func(context.Context, plugin.None) (string, error) { return "", nil })}}})
 	if err == nil || err.Error() != "no printer (-32000)" {
 		t.Errorf("%v", err)
 	}
 	if _, err := s.Invoke(t.Context(), "note", nil); protocol.CodeOf(err) != protocol.CodeInvalidRequest {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.Call(t.Context(), "protocol.hello", map[string]any{"protocol": "2.0", "abi": 1}); protocol.CodeOf(err) != protocol.CodeIncompatible {
+	if _, err := s.Call(t.Context(), "protocol.hello",
+		map[string]any{"protocol": "2.0", "abi": 1}); protocol.CodeOf(err) != protocol.CodeIncompatible {
 		t.Errorf("%v", err)
 	}
 }
@@ -468,23 +481,26 @@ func TestRunsErrorEndsThePlugin(t *testing.T) {
 }
 
 func TestDesktopHealthMethodsAndHandles(t *testing.T) {
-	s := plugintest.Runner{Desktop: plugin.Snapshot{Clipboard: "c", Windows: []plugin.Window{{AppID: "foot"}}}}.Start(t, plugin.Plugin{
-		ID:     "eyes",
-		Health: func(context.Context) error { return errors.New("half blind") },
-		Desktop: func(ctx context.Context, sources []string) (plugin.Snapshot, error) {
-			all, err := plugin.Windows(ctx, sources...)
-			all.Clipboard = ""
-			return all, err
-		},
-		Methods: []plugin.Method{{Name: "perception.screenshot", Do: plugin.Do(func(ctx context.Context, _ plugin.None) (map[string]string, error) {
-			h, err := plugin.NewHandle(ctx, []byte("pixels"))
-			return map[string]string{"handle": h}, err
-		})}},
-	})
+	s := plugintest.Runner{Desktop: plugin.Snapshot{Clipboard: "c", Windows: []plugin.Window{{AppID: "foot"}}}}.Start(t,
+		plugin.Plugin{
+			ID:     "eyes",
+			Health: func(context.Context) error { return errors.New("half blind") },
+			Desktop: func(ctx context.Context, sources []string) (plugin.Snapshot, error) {
+				all, err := plugin.Windows(ctx, sources...)
+				all.Clipboard = ""
+				return all, err
+			},
+			Methods: []plugin.Method{{Name: "perception.screenshot",
+				Do: plugin.Do(func(ctx context.Context, _ plugin.None) (map[string]string, error) {
+					h, err := plugin.NewHandle(ctx, []byte("pixels"))
+					return map[string]string{"handle": h}, err
+				})}},
+		})
 	if s.Health.Status != "degraded" || s.Health.Detail != "half blind" {
 		t.Errorf("%+v", s.Health)
 	}
-	if got, err := s.Call(t.Context(), "context.snapshot", nil); err != nil || !strings.Contains(string(got), `"app_id":"foot"`) || !strings.Contains(string(got), `"clipboard":""`) {
+	if got, err := s.Call(t.Context(), "context.snapshot", nil); err != nil ||
+		!strings.Contains(string(got), `"app_id":"foot"`) || !strings.Contains(string(got), `"clipboard":""`) {
 		t.Errorf("%s, %v", got, err)
 	}
 	got, err := s.Call(t.Context(), "perception.screenshot", map[string]any{"provenance": "user"})
@@ -494,7 +510,8 @@ func TestDesktopHealthMethodsAndHandles(t *testing.T) {
 	if want := `{"handle":"` + protocol.HandleOf([]byte("pixels")).String() + `"}`; string(got) != want {
 		t.Errorf("%s", got)
 	}
-	if got, err := s.Call(t.Context(), "handle.fetch", json.RawMessage(got)); err != nil || !strings.Contains(string(got), `"data_b64":"cGl4ZWxz"`) {
+	if got, err := s.Call(t.Context(), "handle.fetch", json.RawMessage(got)); err != nil ||
+		!strings.Contains(string(got), `"data_b64":"cGl4ZWxz"`) {
 		t.Errorf("%s, %v", got, err)
 	}
 	for _, h := range []string{"/etc/passwd", protocol.HandleOf(nil).String()} {
@@ -506,17 +523,18 @@ func TestDesktopHealthMethodsAndHandles(t *testing.T) {
 
 func TestOldHandlesAreForgotten(t *testing.T) {
 	var all []string
-	s := plugintest.Start(t, plugin.Plugin{ID: "large", Ops: []plugin.Op{{Name: "make", Do: plugin.Do(func(ctx context.Context, _ plugin.None) (string, error) {
-		for i := range 3 {
-			h, err := plugin.NewHandle(ctx, slices.Repeat([]byte{byte(i)}, 4<<20))
-			if err != nil {
-				return "", err
+	s := plugintest.Start(t, plugin.Plugin{ID: "large",
+		Ops: []plugin.Op{{Name: "make", Do: plugin.Do(func(ctx context.Context, _ plugin.None) (string, error) {
+			for i := range 3 {
+				h, err := plugin.NewHandle(ctx, slices.Repeat([]byte{byte(i)}, 4<<20))
+				if err != nil {
+					return "", err
+				}
+				all = append(all, h)
 			}
-			all = append(all, h)
-		}
-		_, err := plugin.NewHandle(ctx, make([]byte, 8<<20+1))
-		return fmt.Sprint(err), nil
-	})}}})
+			_, err := plugin.NewHandle(ctx, make([]byte, 8<<20+1))
+			return fmt.Sprint(err), nil
+		})}}})
 	r, err := s.Invoke(t.Context(), "make", nil)
 	if err != nil || r.Detail != "a handle for 8388609 bytes; the maximum is 8388608" {
 		t.Fatal(r, err)
@@ -533,22 +551,29 @@ func TestMistakesOfTheAuthor(t *testing.T) {
 	text := func(context.Context, plugin.None) (string, error) { return "", nil }
 	note := plugin.Op{Name: "note", Do: plugin.Do(text)}
 	for want, p := range map[string]plugin.Plugin{
-		"ID":                                       {ID: "A"},
-		"which is a kind":                          {ID: "router"},
-		"Version \"1\"":                            {ID: "ok", Version: "1"},
-		"Kind \"x\"":                               {ID: "ok", Kind: "x"},
-		"op note is declared twice":                {ID: "ok", Ops: []plugin.Op{note, note}},
-		`op "" has an invalid name`:                {ID: "ok", Ops: []plugin.Op{{Do: note.Do}}},
-		"op note: has no function":                 {ID: "ok", Ops: []plugin.Op{{Name: "note"}}},
-		"JSON has nothing for chan int":            {ID: "ok", Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, struct{ C chan int }) (string, error) { return "", nil })}}},
-		"its arguments are int":                    {ID: "ok", Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, int) (string, error) { return "", nil })}}},
-		"its result is int":                        {ID: "ok", Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, plugin.None) (int, error) { return 0, nil })}}},
-		"stream s: has no function":                {ID: "ok", Streams: []plugin.Stream{{Name: "s"}}},
-		"method router.plan":                       {ID: "ok", Route: func(context.Context, plugin.Utterance) ([]plugin.Step, error) { return nil, nil }, Methods: []plugin.Method{{Name: "router.plan", Do: note.Do}}},
+		"ID":                        {ID: "A"},
+		"which is a kind":           {ID: "router"},
+		"Version \"1\"":             {ID: "ok", Version: "1"},
+		"Kind \"x\"":                {ID: "ok", Kind: "x"},
+		"op note is declared twice": {ID: "ok", Ops: []plugin.Op{note, note}},
+		`op "" has an invalid name`: {ID: "ok", Ops: []plugin.Op{{Do: note.Do}}},
+		"op note: has no function":  {ID: "ok", Ops: []plugin.Op{{Name: "note"}}},
+		"JSON has nothing for chan int": {ID: "ok",
+			Ops: []plugin.Op{{Name: "note",
+				Do: plugin.Do(func(context.Context, struct{ C chan int }) (string, error) { return "", nil })}}},
+		"its arguments are int": {ID: "ok",
+			Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, int) (string, error) { return "", nil })}}},
+		"its result is int": {ID: "ok",
+			Ops: []plugin.Op{{Name: "note", Do: plugin.Do(func(context.Context, plugin.None) (int, error) { return 0, nil })}}},
+		"stream s: has no function": {ID: "ok", Streams: []plugin.Stream{{Name: "s"}}},
+		"method router.plan": {ID: "ok",
+			Route:   func(context.Context, plugin.Utterance) ([]plugin.Step, error) { return nil, nil },
+			Methods: []plugin.Method{{Name: "router.plan", Do: note.Do}}},
 		`capability "x" is not in the form name@N`: {ID: "ok", Requires: []string{"x"}},
-		`permission "x"`:                           {ID: "ok", Permissions: []string{"x"}},
-		"Settings is not a pointer":                {ID: "ok", Settings: plugin.None{}},
-		"more than 65536 bytes to describe":        {ID: "ok", Ops: []plugin.Op{{Name: "note", Doc: strings.Repeat("x", 70000), Do: note.Do}}},
+		`permission "x"`:            {ID: "ok", Permissions: []string{"x"}},
+		"Settings is not a pointer": {ID: "ok", Settings: plugin.None{}},
+		"more than 65536 bytes to describe": {ID: "ok",
+			Ops: []plugin.Op{{Name: "note", Doc: strings.Repeat("x", 70000), Do: note.Do}}},
 	} {
 		s, err := plugintest.Runner{}.Try(t, p)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -51,8 +51,10 @@ func TestSchemaOf(t *testing.T) {
 // FuzzFits: what fits can be decoded, but for numbers and texts that are no
 // schema's business; what does not is Invalid.
 func FuzzFits(f *testing.F) {
-	for _, seed := range []string{`{"text":"a"}`, `{"text":"b","small":300}`, `{"text":"a","deep":[{"more":{"x":1}}],"self":{"text":7}}`,
-		`{"text":"a","flag":null}`, `{"text":"a","at":5}`, `{"Text":"a"}`, `[]`, `{"text":"a","text":"b"}`, `{"text":"a","bytes":"%"}`} {
+	for _, seed := range []string{`{"text":"a"}`, `{"text":"b","small":300}`,
+		`{"text":"a","deep":[{"more":{"x":1}}],"self":{"text":7}}`,
+		`{"text":"a","flag":null}`, `{"text":"a","at":5}`, `{"Text":"a"}`, `[]`, `{"text":"a","text":"b"}`,
+		`{"text":"a","bytes":"%"}`} {
 		f.Add([]byte(seed))
 	}
 	s, err := schemaOf(reflect.TypeFor[everything]())
@@ -69,7 +71,8 @@ func FuzzFits(f *testing.F) {
 		}
 		var v everything
 		err = rpc.Unmarshal(data, &v)
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && !strings.HasPrefix(wrong.Value, "number") && !strings.HasPrefix(wrong.Field, "self") {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && !strings.HasPrefix(wrong.Value, "number") &&
+			!strings.HasPrefix(wrong.Field, "self") {
 			t.Errorf("%s fits, but: %v", data, err)
 		}
 	})

@@ -129,7 +129,9 @@ func (p *Plugin) own() map[string]answer {
 		protocol.MethodHandleFetch: (*session).fetch,
 	}
 	if len(p.Ops) > 0 {
-		all[protocol.MethodActionCapabilities] = func(s *session, _ context.Context, _ json.RawMessage) (any, error) { return s.plugin.ops(), nil }
+		all[protocol.MethodActionCapabilities] = func(s *session, _ context.Context, _ json.RawMessage) (any, error) {
+			return s.plugin.ops(), nil
+		}
 		all[protocol.MethodActionInvoke] = (*session).invoke
 	}
 	if p.Route != nil {
@@ -185,7 +187,8 @@ func (s *session) hello(ctx context.Context, params json.RawMessage) (any, error
 		return nil, err
 	}
 	if in.Protocol != protocol.Version || in.ABI != protocol.ABI {
-		return nil, protocol.Errorf(protocol.CodeIncompatible, "the runner speaks protocol %.20q, abi %d; plugin %s speaks %s, %d",
+		return nil, protocol.Errorf(protocol.CodeIncompatible,
+			"the runner speaks protocol %.20q, abi %d; plugin %s speaks %s, %d",
 			in.Protocol, in.ABI, s.plugin.ID, protocol.Version, protocol.ABI).With(protocol.Data{Negotiated: protocol.Version})
 	}
 	s.greeting.Lock()

@@ -156,7 +156,8 @@ func (s *session) add(u *Subscriber) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.feeds) >= maxStreams {
-		return protocol.Errorf(protocol.CodeUnavailable, "%d streams are being fed", maxStreams).With(protocol.Data{Reason: protocol.ReasonBusy})
+		return protocol.Errorf(protocol.CodeUnavailable, "%d streams are being fed",
+			maxStreams).With(protocol.Data{Reason: protocol.ReasonBusy})
 	}
 	s.lastID++
 	u.id = fmt.Sprintf("%s-%d", u.method, s.lastID)

@@ -59,11 +59,13 @@ func TestExplainTellsWhatItWouldBeWithoutTheUsersFiles(t *testing.T) {
 		decode(t, User, "id: mine\nname: Mine\n"),
 	)
 	a := Explain(patches, browserDefaults(t), "Fox")
-	if p := a.Profile; p == nil || p.Name != "Reynard" || p.Aliases[0] != "blue" || p.Shortcuts["find"].String() != "ctrl+3" {
+	if p := a.Profile; p == nil || p.Name != "Reynard" || p.Aliases[0] != "blue" ||
+		p.Shortcuts["find"].String() != "ctrl+3" {
 		t.Errorf("in force: %+v", p)
 	}
 	// What the user says of all browsers stays.
-	if p := a.BuiltIn; p == nil || p.Name != "Fox" || p.Aliases[0] != "red" || p.Shortcuts["find"].String() != "ctrl+2" || p.Layer != Curated {
+	if p := a.BuiltIn; p == nil || p.Name != "Fox" || p.Aliases[0] != "red" ||
+		p.Shortcuts["find"].String() != "ctrl+2" || p.Layer != Curated {
 		t.Errorf("built-in: %+v", p)
 	}
 	if len(a.Files) != 2 || a.Files[0].ID != "FOX" || a.Files[1].Name == nil {
@@ -73,7 +75,8 @@ func TestExplainTellsWhatItWouldBeWithoutTheUsersFiles(t *testing.T) {
 		t.Errorf("an application of the user's own: %+v", a)
 	}
 	a = Explain(patches, browserDefaults(t), "generic-browser")
-	if a.Profile.Shortcuts["find"].String() != "ctrl+2" || a.BuiltIn.Shortcuts["find"].String() != "ctrl+1" || len(a.Files) != 1 {
+	if a.Profile.Shortcuts["find"].String() != "ctrl+2" ||
+		a.BuiltIn.Shortcuts["find"].String() != "ctrl+1" || len(a.Files) != 1 {
 		t.Errorf("a kind: %+v", a)
 	}
 	if a := Explain(patches, nil, "everywhere"); a.Profile == nil || a.BuiltIn != nil || len(a.Files) != 0 {
@@ -95,7 +98,8 @@ func TestExplainAgreesWithMerge(t *testing.T) {
 	)
 	for _, p := range Merge(patches, browserDefaults(t)) {
 		a := Explain(patches, browserDefaults(t), p.ID)
-		if write(a.Profile.Shortcuts) != write(p.Shortcuts) || commands(a.Profile) != commands(p) || a.Profile.SearchURL != p.SearchURL {
+		if write(a.Profile.Shortcuts) != write(p.Shortcuts) || commands(a.Profile) != commands(p) ||
+			a.Profile.SearchURL != p.SearchURL {
 			t.Errorf("%s is %+v and %+v", p.ID, a.Profile, p)
 		}
 		for name := range p.Shortcuts {

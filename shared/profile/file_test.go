@@ -76,13 +76,16 @@ func editsOfFox(t *testing.T) []edit {
 		{"a chord", fox, change("shortcuts/new_tab", chords(t, "ctrl+n")), "'ctrl+t'", "'ctrl+n'"},
 		{"two chords", fox, change("shortcuts/new_tab", chords(t, "ctrl+n", "f5")), "'ctrl+t'", "[ctrl+n, f5]"},
 		{"no chord", fox, change("shortcuts/new_tab", chord.Sequence{}), "'ctrl+t'", "''"},
-		{"a new chord", fox, change("shortcuts/close tab", chords(t, "ctrl+w")), "'ctrl+t'\n", "'ctrl+t'\n  close tab: ctrl+w\n"},
+		{"a new chord", fox, change("shortcuts/close tab", chords(t, "ctrl+w")), "'ctrl+t'\n",
+			"'ctrl+t'\n  close tab: ctrl+w\n"},
 		{"a new field", fox, change("terminal", true), `{q}"` + "\n", `{q}"` + "\nterminal: true\n"},
-		{"a new map", fox, change("commands/save it", chords(t, "ctrl+s")), `{q}"` + "\n", `{q}"` + "\ncommands:\n  save it: ctrl+s\n"},
+		{"a new map", fox, change("commands/save it", chords(t, "ctrl+s")), `{q}"` + "\n",
+			`{q}"` + "\ncommands:\n  save it: ctrl+s\n"},
 		{"a field goes", fox, change("aliases", nil), "aliases: [ff, \"on\"]   # short\n", ""},
 		{"an entry goes", fox, change("shortcuts/jump", nil), "  jump: [ctrl+k, ctrl+m]\n", ""},
 		{"a map goes", fox, change("shortcuts", nil), fox[strings.Index(fox, "shortcuts:"):strings.Index(fox, "name:")], ""},
-		{"with its last entry", "id: a\nshortcuts: # mine\n  b: f5\n\nname: c\n", change("shortcuts/b", nil), "shortcuts: # mine\n  b: f5\n", ""},
+		{"with its last entry", "id: a\nshortcuts: # mine\n  b: f5\n\nname: c\n", change("shortcuts/b", nil),
+			"shortcuts: # mine\n  b: f5\n", ""},
 		{"what is not there", fox, change("shortcuts/none", nil), "", ""},
 		{"what is as wanted", fox, change("aliases", []string{"ff", "on"}), "", ""},
 	}
@@ -93,28 +96,39 @@ func editsOfForms(t *testing.T) []edit {
 		{"into a map in braces", "id: a\nshortcuts: {b: f5 }\n", change("shortcuts/c", chords(t, "f6")), "f5 ", "f5, c: f6 "},
 		{"of a map in braces", "id: a\nshortcuts: {b: f5,\n c: f6 }\n", change("shortcuts/c", nil), ",\n c: f6", ""},
 		{"the first in braces", "id: a\nshortcuts: {b: f5, c: f6}\n", change("shortcuts/b", nil), "b: f5, ", ""},
-		{"behind a comment in braces", "id: a\nshortcuts: {b: f5, # five\n  c: f6}\n", change("shortcuts/c", nil), "c: f6", ""},
+		{"behind a comment in braces", "id: a\nshortcuts: {b: f5, # five\n  c: f6}\n",
+			change("shortcuts/c", nil), "c: f6", ""},
 		{"into empty braces", "id: a\nshortcuts: {}\n", change("shortcuts/c", chords(t, "f6")), "{}", "{c: f6}"},
-		{"the last in braces", "id: a\nshortcuts: {c: f6}\nname: b\n", change("shortcuts/c", nil), "shortcuts: {c: f6}\n", ""},
-		{"into nothing", "id: a\nshortcuts: # none yet\n", change("shortcuts/c", chords(t, "f6")), "shortcuts:", "shortcuts: {c: f6}"},
+		{"the last in braces", "id: a\nshortcuts: {c: f6}\nname: b\n", change("shortcuts/c", nil),
+			"shortcuts: {c: f6}\n", ""},
+		{"into nothing", "id: a\nshortcuts: # none yet\n", change("shortcuts/c", chords(t, "f6")),
+			"shortcuts:", "shortcuts: {c: f6}"},
 		{"a profile in braces", "{id: a, name: b}\n", change("shortcuts/c", chords(t, "f6")), "b}", "b, shortcuts: {c: f6}}"},
 
 		{"a list with a line an item", "id: a\naliases: # two\n  # b\n  - b # B\n  # c\n  - \"c\"\n\nname: d\n",
 			change("aliases", []string{"e", "c", "b"}),
 			"  # b\n  - b # B\n  # c\n  - \"c\"\n", "  - \"e\"\n  # c\n  - \"c\"\n  # b\n  - b # B\n"},
-		{"such a list, emptied", "id: a\naliases: # two\n- b\n- c\nname: d\n", change("aliases", []string{}), "aliases: # two\n- b\n- c\n", "aliases: [] # two\n"},
-		{"such a list of chords", "id: a\nshortcuts:\n  b:\n    - f5\n    - f6\n  c: f7\n", change("shortcuts/b", chords(t, "f8")), "b:\n    - f5\n    - f6\n", "b: f8\n"},
-		{"a list over several lines", "id: a\naliases: [b, # B\n  c,\n] # all\nname: d\n", change("aliases", []string{"c"}), "[b, # B\n  c,\n]", "[c]"},
+		{"such a list, emptied", "id: a\naliases: # two\n- b\n- c\nname: d\n", change("aliases", []string{}),
+			"aliases: # two\n- b\n- c\n", "aliases: [] # two\n"},
+		{"such a list of chords", "id: a\nshortcuts:\n  b:\n    - f5\n    - f6\n  c: f7\n",
+			change("shortcuts/b", chords(t, "f8")), "b:\n    - f5\n    - f6\n", "b: f8\n"},
+		{"a list over several lines", "id: a\naliases: [b, # B\n  c,\n] # all\nname: d\n", change("aliases", []string{"c"}),
+			"[b, # B\n  c,\n]", "[c]"},
 		{"a text over several lines", "id: a\nname: b\n  c # d\nkind: other\n", change("name", "e"), "b\n  c", "e"},
-		{"a quoted text over several lines", "id: a\nname: \"b \\\" \\\n  # c\" # d\n", change("name", "e"), "\"b \\\" \\\n  # c\"", "e"},
+		{"a quoted text over several lines", "id: a\nname: \"b \\\" \\\n  # c\" # d\n", change("name", "e"),
+			"\"b \\\" \\\n  # c\"", "e"},
 		{"a text below its key", "id: a\nname:\n  b # c\n", change("name", "e"), "b", "e"},
-		{"a text as it stands", "id: a\nlaunch: |\n  b c\n\n  # d\n\n# e\nname: f\n", change("launch", []string{"g", "#h"}), "|\n  b c\n\n  # d\n", "[g, \"#h\"]\n"},
-		{"behind a text as it stands", "id: a\nname: >-\n  b\n\n  c\n\n\n# e\n", change("kind", "other"), "  c\n", "  c\nkind: other\n"},
+		{"a text as it stands", "id: a\nlaunch: |\n  b c\n\n  # d\n\n# e\nname: f\n", change("launch", []string{"g", "#h"}),
+			"|\n  b c\n\n  # d\n", "[g, \"#h\"]\n"},
+		{"behind a text as it stands", "id: a\nname: >-\n  b\n\n  c\n\n\n# e\n", change("kind", "other"),
+			"  c\n", "  c\nkind: other\n"},
 		{"with a tag", "id: a\nname: !!str b\n", change("name", "007"), "!!str b", `!!str "007"`},
 
-		{"Windows line ends", "id: a\r\nname: b # c\r\n", change("shortcuts/d", chords(t, "f5")), "# c\r\n", "# c\r\nshortcuts:\r\n  d: f5\r\n"},
+		{"Windows line ends", "id: a\r\nname: b # c\r\n", change("shortcuts/d", chords(t, "f5")), "# c\r\n",
+			"# c\r\nshortcuts:\r\n  d: f5\r\n"},
 		{"a byte order mark", "\ufeffid: a\nname: b\n", change("name", "ä"), "name: b", "name: ä"},
-		{"other letters before it", "id: a\n? ä\n: 1\nshortcuts: {ä b: f5, ö: f6}\n", change("shortcuts/ö", chords(t, "f7")), "f6", "f7"},
+		{"other letters before it", "id: a\n? ä\n: 1\nshortcuts: {ä b: f5, ö: f6}\n",
+			change("shortcuts/ö", chords(t, "f7")), "f6", "f7"},
 		{"no last line end", "id: a\nname: b", change("kind", "game"), "b", "b\nkind: game"},
 		{"and the last line goes", "id: a\nname: b", change("name", nil), "\nname: b", ""},
 		{"an indented profile", "  id: a\n  name: b\n", change("kind", "game"), "b\n", "b\n  kind: game\n"},
@@ -123,13 +137,16 @@ func editsOfForms(t *testing.T) []edit {
 		{"one of several", "profiles:\n  a:\n    name: b\n  firefox:\n    name: c\n", change("name", "d"), "c", "d"},
 		{"the first of several", "profiles:\n    firefox:\n        id: firefox\n        # end\n    a:\n        name: b\n",
 			change("name", "d"), "id: firefox\n", "id: firefox\n        name: d\n"},
-		{"its only field", "profiles:\n  firefox:\n    name: c\n  b: {}\n", change("name", nil), "firefox:\n    name: c\n", "firefox: {}\n"},
+		{"its only field", "profiles:\n  firefox:\n    name: c\n  b: {}\n", change("name", nil),
+			"firefox:\n    name: c\n", "firefox: {}\n"},
 		{"and one again", "profiles:\n  firefox: {}\n", change("name", "c"), "{}", "{name: c}"},
 
 		{"an empty file", "", change("name", "c"), "", "id: firefox\nname: c\n"},
 		{"an empty file stays", "# mine\n", change("name", nil), "", ""},
-		{"comments alone", "# mine", change("shortcuts/a", chords(t, "f5")), "# mine", "# mine\nid: firefox\nshortcuts:\n  a: f5\n"},
-		{"an action", "", change("commands/go", map[string]string{"action": "on"}), "", "id: firefox\ncommands:\n  go: {action: \"on\"}\n"},
+		{"comments alone", "# mine", change("shortcuts/a", chords(t, "f5")), "# mine",
+			"# mine\nid: firefox\nshortcuts:\n  a: f5\n"},
+		{"an action", "", change("commands/go", map[string]string{"action": "on"}), "",
+			"id: firefox\ncommands:\n  go: {action: \"on\"}\n"},
 	}
 }
 
@@ -210,8 +227,10 @@ func TestEditOfTheCuratedProfiles(t *testing.T) {
 
 // TestEditQuotes: YAML reads what is written as the very text.
 func TestEditQuotes(t *testing.T) {
-	texts := []string{"on", "Yes", "n", "007", "12:30", "1e3", "~", "null", "true", "{q}", "https://x.org/?q={q}", " a", "a ", "", "#a", "a #b",
-		"a: b", "a:", ":", "- a", "-", "---", "? a", "[a", "a, b", "a]", "&a", "*a", "!a", "%a", "@a", "`a`", "it's", `"a"`, `a\b`, "a\nb", "\t", "\x00",
+	texts := []string{"on", "Yes", "n", "007", "12:30", "1e3", "~", "null", "true", "{q}", "https://x.org/?q={q}",
+		" a", "a ", "", "#a", "a #b",
+		"a: b", "a:", ":", "- a", "-", "---", "? a", "[a", "a, b", "a]", "&a", "*a", "!a", "%a", "@a", "`a`", "it's", `"a"`,
+		`a\b`, "a\nb", "\t", "\x00",
 		"\u0085", "\u2028", "\ufeff", "<<", "=", "ä ö", "🦊", "|", ">"}
 	for _, before := range []string{"id: a\n", "{id: a}\n", "id: a\naliases: ['b']\n", "id: a\naliases:\n  - \"b\"\n"} {
 		after, err := edited([]byte(before), "a", change("aliases", texts))
@@ -235,8 +254,10 @@ func TestEditQuotes(t *testing.T) {
 			t.Errorf("%q became\n%s", s, after)
 		}
 	}
-	after, err := edited(nil, "007", change("aliases", []string{"on", "plain", "two words", "{q}"}), change("terminal", false))
-	if want := "id: \"007\"\naliases: [\"on\", plain, two words, \"{q}\"]\nterminal: false\n"; err != nil || string(after) != want {
+	after, err := edited(nil, "007", change("aliases", []string{"on", "plain", "two words", "{q}"}),
+		change("terminal", false))
+	if want := "id: \"007\"\naliases: [\"on\", plain, two words, \"{q}\"]\nterminal: false\n"; err != nil ||
+		string(after) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, after, want)
 	}
 }
@@ -264,7 +285,8 @@ func TestEditRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		after, err := edited([]byte(tt.before), "a", change("aliases", []string{"x"}), tt.change)
-		if err == nil || after != nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
+		if err == nil || after != nil || tt.want != nil && !errors.Is(err, tt.want) ||
+			!strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%q, %v: %q, %v; want %v, %q", tt.before, tt.change, after, err, tt.want, tt.text)
 		}
 		if tt.want == ErrBroken || tt.want == ErrRefused {
@@ -297,7 +319,8 @@ func TestWithout(t *testing.T) {
 	tests := []struct{ before, want string }{
 		{"# mine\nid: a\nname: b\n", ""},
 		{"profiles:\n  a: {}\n", ""},
-		{"# all\nprofiles:\n  # a's own\n  a: # A\n    name: b\n    # old\n\n  # c's own\n  c: {}\n", "# all\nprofiles:\n\n  # c's own\n  c: {}\n"},
+		{"# all\nprofiles:\n  # a's own\n  a: # A\n    name: b\n    # old\n\n  # c's own\n  c: {}\n",
+			"# all\nprofiles:\n\n  # c's own\n  c: {}\n"},
 		{"profiles:\n  c: {}\n  # a's own\n  A:\n    name: b", "profiles:\n  c: {}"},
 		{"profiles: {c: {}, a: {name: b}} # x\n", "profiles: {c: {}} # x\n"},
 		{"profiles: {a: {name: b}, c: {}}\n", "profiles: {c: {}}\n"},

@@ -39,7 +39,8 @@ func fuzzChanges(s string) []fuzzed {
 	return []fuzzed{
 		{change("name", s), "Name", func(p Patch) bool { return p.Name != nil && *p.Name == s }},
 		{change("name", nil), "Name", func(p Patch) bool { return p.Name == nil }},
-		{change("aliases", texts), "Aliases", func(p Patch) bool { return p.Aliases != nil && slices.Equal(*p.Aliases, texts) }},
+		{change("aliases", texts), "Aliases",
+			func(p Patch) bool { return p.Aliases != nil && slices.Equal(*p.Aliases, texts) }},
 		{change("aliases", nil), "Aliases", func(p Patch) bool { return p.Aliases == nil }},
 		{change("shortcuts/a", nil), "Shortcuts", func(p Patch) bool { return p.Shortcuts["a"] == nil }},
 		{Change{[]string{"shortcuts", s}, seq}, "Shortcuts", func(p Patch) bool {
@@ -50,8 +51,10 @@ func fuzzChanges(s string) []fuzzed {
 }
 
 func FuzzEdit(f *testing.F) {
-	for _, data := range []string{fox, "", "# a\n", "profiles:\n  firefox:\n    name: a\n  b: {}\n", "{id: firefox, shortcuts: {a: f5}}",
-		"id: firefox\naliases:\n- a # b\n- 'c'\n", "id: firefox\r\nname: |\r\n  a\r\n", "\ufeff--- # a\nid: firefox\nname: a\n  b\n",
+	for _, data := range []string{fox, "", "# a\n", "profiles:\n  firefox:\n    name: a\n  b: {}\n",
+		"{id: firefox, shortcuts: {a: f5}}",
+		"id: firefox\naliases:\n- a # b\n- 'c'\n", "id: firefox\r\nname: |\r\n  a\r\n",
+		"\ufeff--- # a\nid: firefox\nname: a\n  b\n",
 		"id: firefox\n? name\n: a\ncommands: &x {b: [f5,\n f6], # c\n}\n", "id: firefox\nx: y\u2028z: 1\nname: !!str\n  a"} {
 		for what := range fuzzChanges("") {
 			f.Add([]byte(data), uint8(what), "on")

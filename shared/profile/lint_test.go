@@ -41,7 +41,8 @@ func TestLintAliases(t *testing.T) {
 			t.Errorf("%q: %s, want %s", alias, got, want)
 		}
 	}
-	if got := found(LintAliases(x, x.ByID("crow"), []string{"post", "crow", "surfer"}, common, phrase)); got != "surfer name_taken Fox" {
+	if got := found(LintAliases(x, x.ByID("crow"), []string{"post", "crow", "surfer"}, common,
+		phrase)); got != "surfer name_taken Fox" {
 		t.Errorf("its own names: %s", got)
 	}
 }
@@ -78,7 +79,8 @@ func TestFindingsSayWhatIsOdd(t *testing.T) {
 func TestLintCommandsNamesLineAndRemedy(t *testing.T) {
 	defaults := browserDefaults(t)
 	tests := []struct{ text, want string }{
-		{"id: fox\ncommands:\n  a: new_tab\n  b: {action: nwe_tab}\n", `f.yaml:4:6: "b" means "nwe_tab", which is not an action of Fox; did you mean "new_tab"?`},
+		{"id: fox\ncommands:\n  a: new_tab\n  b: {action: nwe_tab}\n",
+			`f.yaml:4:6: "b" means "nwe_tab", which is not an action of Fox; did you mean "new_tab"?`},
 		{"id: fox-esr\ncommands: {a: banana}\n", `f.yaml:2:15: "a" means "banana", which is not an action of Fox`},
 		{"id: fox\ncommands: {a: new_window}\n", ""}, // by its command line
 		{"id: fox\ncommands: {a: ''}\n", ""},
@@ -93,7 +95,8 @@ func TestLintCommandsNamesLineAndRemedy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		patches := slices.Concat(
-			decode(t, Curated, "id: fox\nname: Fox\nkind: browser\napp_ids: [fox-esr]\nnew_window: [fox, -n]\nshortcuts: {zoom: f1}\n"),
+			decode(t, Curated,
+				"id: fox\nname: Fox\nkind: browser\napp_ids: [fox-esr]\nnew_window: [fox, -n]\nshortcuts: {zoom: f1}\n"),
 			decode(t, User, tt.text))
 		problems := LintCommands(NewIndex(Merge(patches, defaults)), patches)
 		switch {
@@ -107,8 +110,10 @@ func TestLintCommandsNamesLineAndRemedy(t *testing.T) {
 
 func TestLintFilesLooksAtWhatTheUserWrote(t *testing.T) {
 	patches := slices.Concat(
-		decode(t, Curated, "id: fox\nname: Fox\naliases: [surfer]\nkind: browser\napp_ids: [fox-esr]\nshortcuts: {zoom: f1, same: f1}\n"),
-		decode(t, User, "profiles:\n  fox-esr:\n    shortcuts: {mine: ctrl+1, other: f9}\n  crow: {aliases: [surfer, copy, mail]}\n  owl: {name: Surfer}\n"),
+		decode(t, Curated,
+			"id: fox\nname: Fox\naliases: [surfer]\nkind: browser\napp_ids: [fox-esr]\nshortcuts: {zoom: f1, same: f1}\n"),
+		decode(t, User,
+			"profiles:\n  fox-esr:\n    shortcuts: {mine: ctrl+1, other: f9}\n  crow: {aliases: [surfer, copy, mail]}\n  owl: {name: Surfer}\n"),
 		decode(t, User, "id: generic-browser\naliases: [surfer]\nshortcuts: {zoom: ctrl+1}\n"),
 		decode(t, User, "id: everywhere\nshortcuts: {a: f1, b: f1, undo: ctrl+z}\ncommands: {take it back: undo}\n"),
 	)
@@ -119,7 +124,8 @@ func TestLintFilesLooksAtWhatTheUserWrote(t *testing.T) {
 	}
 	want := []string{
 		"3: back and mine have the same keys", // in force, whoever gave the other
-		`4: "surfer" is also a name of Surfer`, `4: "surfer" is also a name of Fox`, `4: "surfer" is also a name of generic-browser`,
+		`4: "surfer" is also a name of Surfer`, `4: "surfer" is also a name of Fox`,
+		`4: "surfer" is also a name of generic-browser`,
 		`4: "copy" already means something else`, `4: "mail" is too general to identify one application`,
 		`1: "surfer" is also a name of Surfer`, `1: "surfer" is also a name of crow`, `1: "surfer" is also a name of Fox`,
 		"1: back and zoom have the same keys",

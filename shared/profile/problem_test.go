@@ -59,7 +59,8 @@ func TestEveryProblemHasACodeAndWhatItNeeds(t *testing.T) {
 		}
 		p := problems[0]
 		seen[p.Code] = true
-		if got := strings.Join(append([]string{p.Code}, p.Args...), "|"); !strings.HasPrefix(got, want) || strings.Contains(p.Message, "%!") {
+		if got := strings.Join(append([]string{p.Code}, p.Args...), "|"); !strings.HasPrefix(got, want) ||
+			strings.Contains(p.Message, "%!") {
 			t.Errorf("%.60q: %q (%s), want %q", in, got, p.Message, want)
 		}
 	}

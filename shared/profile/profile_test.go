@@ -28,7 +28,8 @@ func entry(id, name string) Patch {
 func here(*Profile) bool { return true }
 
 func TestScalarsStayText(t *testing.T) {
-	p := decode(t, User, "id: 007\naliases: [on, yes, no, y, null, 1.0, 0x1F, 12:30, ~]\nshortcuts: {on: ctrl+o, y: ctrl+y}\n")[0]
+	p := decode(t, User,
+		"id: 007\naliases: [on, yes, no, y, null, 1.0, 0x1F, 12:30, ~]\nshortcuts: {on: ctrl+o, y: ctrl+y}\n")[0]
 	want := []string{"on", "yes", "no", "y", "null", "1.0", "0x1F", "12:30", "~"}
 	if p.ID != "007" || !slices.Equal(*p.Aliases, want) {
 		t.Errorf("id %q, aliases %q", p.ID, *p.Aliases)
@@ -90,8 +91,10 @@ func TestMergeLayers(t *testing.T) {
 	}
 	patches := slices.Concat(
 		[]Patch{entry("firefox-esr", "Firefox ESR"), entry("foot", "Foot")},
-		decode(t, Curated, "id: firefox\nname: Firefox\naliases: [ff]\nkind: browser\nlaunch: [firefox]\napp_ids: [firefox, firefox-esr]\nshortcuts: {history: ctrl+h}\n"),
-		decode(t, User, "id: firefox-esr\naliases: [surfer]\nsearch_url: \"\"\nshortcuts: {new_tab: \"\", history: ctrl+shift+h, mine: [ctrl+k, ctrl+m]}\n"),
+		decode(t, Curated,
+			"id: firefox\nname: Firefox\naliases: [ff]\nkind: browser\nlaunch: [firefox]\napp_ids: [firefox, firefox-esr]\nshortcuts: {history: ctrl+h}\n"),
+		decode(t, User,
+			"id: firefox-esr\naliases: [surfer]\nsearch_url: \"\"\nshortcuts: {new_tab: \"\", history: ctrl+shift+h, mine: [ctrl+k, ctrl+m]}\n"),
 	)
 	merged := Merge(patches, defaults)
 	if len(merged) != 2 {
@@ -116,7 +119,8 @@ func TestMergeLayers(t *testing.T) {
 
 func TestResolve(t *testing.T) {
 	patches := slices.Concat(
-		[]Patch{entry("org.gnome.TextEditor", "Text Editor"), entry("code-blocks", "Code Blocks"), entry("chromium", "Chromium"),
+		[]Patch{entry("org.gnome.TextEditor", "Text Editor"), entry("code-blocks", "Code Blocks"),
+			entry("chromium", "Chromium"),
 			entry("a.player", "Alpha Player"), entry("b.player", "Beta Player")},
 		decode(t, Curated, "id: google-chrome\nname: Google Chrome\naliases: [chrome, chromium]\n"),
 		decode(t, Curated, "id: generic-editor\nname: Text Editor\naliases: [editor]\nkind: editor\n"),
@@ -184,7 +188,8 @@ func TestCuratedProfilesAreSound(t *testing.T) {
 
 func TestLoadDirReportsReservedNamesAndOddFiles(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"_defaults.yaml": "x", "a.yaml": "id: a\n", "b.yaml": "nonsense", "c.txt": "x"} {
+	for name, text := range map[string]string{"_defaults.yaml": "x", "a.yaml": "id: a\n",
+		"b.yaml": "nonsense", "c.txt": "x"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

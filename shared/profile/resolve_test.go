@@ -38,7 +38,8 @@ func TestTheUsersNamesBeatEveryOther(t *testing.T) {
 	for _, tt := range tests {
 		m := x.Resolve(tt.name, here)
 		if resolved(m) != tt.want || m.Pass != tt.pass || m.Layer != tt.layer {
-			t.Errorf("%q is %q by %v of %v; want %q by %v of %v", tt.name, resolved(m), m.Pass, m.Layer, tt.want, tt.pass, tt.layer)
+			t.Errorf("%q is %q by %v of %v; want %q by %v of %v", tt.name, resolved(m), m.Pass, m.Layer,
+				tt.want, tt.pass, tt.layer)
 		}
 	}
 }
@@ -69,11 +70,13 @@ func TestARoleNeverTiesWithAnApplication(t *testing.T) {
 // what is said finds it; two of one alias are both named.
 func TestFieldBug27NamesAndUtterancesHaveOneNormalForm(t *testing.T) {
 	x := NewIndex(Merge(slices.Concat(
-		decode(t, User, "id: a\naliases: [mail, \"Upstairs, hallway\", \"cafe\\u0301\", 🎵, \"Wi-Fi\", \"Rock ‘n’ Roll!\"]\n"),
+		decode(t, User,
+			"id: a\naliases: [mail, \"Upstairs, hallway\", \"cafe\\u0301\", 🎵, \"Wi-Fi\", \"Rock ‘n’ Roll!\"]\n"),
 		decode(t, User, "id: b\naliases: [Mail]\n"),
 	), nil))
 	for name, want := range map[string]string{
-		"mail": "a b", "MAIL!": "a b", "upstairs hallway": "a", "Upstairs, Hallway.": "a", "café": "a", "CAFE\u0301": "a", "🎵": "a",
+		"mail": "a b", "MAIL!": "a b", "upstairs hallway": "a", "Upstairs, Hallway.": "a", "café": "a",
+		"CAFE\u0301": "a", "🎵": "a",
 		"wi fi": "a", "wi-fi": "a", "rock 'n' roll": "a",
 	} {
 		if got := resolved(x.Resolve(name, here)); got != want {
@@ -97,7 +100,8 @@ func TestAMissLooksAtAsMuchAsAHit(t *testing.T) {
 		patches = append(patches, p)
 	}
 	x := NewIndex(Merge(patches, nil))
-	for _, name := range []string{"studio", "studio suite", "suite studio suite", "studio suite 4999", "studio of none", "none"} {
+	for _, name := range []string{"studio", "studio suite", "suite studio suite", "studio suite 4999",
+		"studio of none", "none"} {
 		asked := 0
 		m := x.Resolve(name, func(*Profile) bool { asked++; return false })
 		if asked > 1000 {
@@ -113,10 +117,13 @@ func TestAMissLooksAtAsMuchAsAHit(t *testing.T) {
 }
 
 func TestRemovedActionsAndFieldsStayRemoved(t *testing.T) {
-	defaults := Defaults{Browser: decode(t, Curated, "id: browser\nsearch_url: \"https://e.org/{q}\"\nshortcuts: {new_tab: ctrl+t, find: ctrl+f}\n")[0]}
+	defaults := Defaults{Browser: decode(t, Curated,
+		"id: browser\nsearch_url: \"https://e.org/{q}\"\nshortcuts: {new_tab: ctrl+t, find: ctrl+f}\n")[0]}
 	p := Merge(slices.Concat(
-		decode(t, Curated, "id: a\nname: Aye\nkind: browser\naliases: [x]\nlaunch: [a]\nshortcuts: {find: ctrl+g}\ncommands: {go: ctrl+1}\n"),
-		decode(t, User, "id: a\naliases: []\nlaunch: []\nsearch_url: \"\"\nshortcuts: {new_tab: [], find: \"\"}\ncommands: {go: \"\", stay: ctrl+2}\n"),
+		decode(t, Curated,
+			"id: a\nname: Aye\nkind: browser\naliases: [x]\nlaunch: [a]\nshortcuts: {find: ctrl+g}\ncommands: {go: ctrl+1}\n"),
+		decode(t, User,
+			"id: a\naliases: []\nlaunch: []\nsearch_url: \"\"\nshortcuts: {new_tab: [], find: \"\"}\ncommands: {go: \"\", stay: ctrl+2}\n"),
 	), defaults)[0]
 	if len(p.Aliases)+len(p.Launch)+len(p.Shortcuts) > 0 || p.SearchURL != "" || p.Name != "Aye" {
 		t.Errorf("%+v", p)

@@ -45,19 +45,22 @@ const both = "profiles:\n  # mine\n  b: {name: Bee} # B\n  A:\n    name: Aye\n"
 
 func TestRestore(t *testing.T) {
 	dir := folder(t, map[string]string{
-		"1.yaml": "id: a\nname: x\n", "1.yaml~": "older", "2.yaml": both, "3.yaml": "id: c\n", "4.yaml": "id: a.desk\n", "5.yaml": "id: [a\n",
+		"1.yaml": "id: a\nname: x\n", "1.yaml~": "older", "2.yaml": both, "3.yaml": "id: c\n",
+		"4.yaml": "id: a.desk\n", "5.yaml": "id: [a\n",
 		"6.yaml": "profiles: {a: {}, a.desk: {}}\n",
 	})
 	done, err := Restore(OpenDir(dir), "a", "a.desk")
 	path := func(name string) string { return filepath.Join(dir, name) }
 	want := []Restored{
-		{path("1.yaml"), path("1.yaml~2")}, {path("2.yaml"), path("2.yaml~")}, {path("4.yaml"), path("4.yaml~")}, {path("6.yaml"), path("6.yaml~")},
+		{path("1.yaml"), path("1.yaml~2")}, {path("2.yaml"), path("2.yaml~")}, {path("4.yaml"), path("4.yaml~")},
+		{path("6.yaml"), path("6.yaml~")},
 	}
 	if err != nil || !slices.Equal(done, want) {
 		t.Errorf("%v, %v", done, err)
 	}
 	if got, want := contents(t, dir), map[string]string{
-		"1.yaml~": "older", "1.yaml~2": "id: a\nname: x\n", "2.yaml": "profiles:\n  # mine\n  b: {name: Bee} # B\n", "2.yaml~": both,
+		"1.yaml~": "older", "1.yaml~2": "id: a\nname: x\n",
+		"2.yaml": "profiles:\n  # mine\n  b: {name: Bee} # B\n", "2.yaml~": both,
 		"3.yaml": "id: c\n", "4.yaml~": "id: a.desk\n", "5.yaml": "id: [a\n", "6.yaml~": "profiles: {a: {}, a.desk: {}}\n",
 	}; !maps.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

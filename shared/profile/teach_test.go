@@ -80,12 +80,16 @@ func browserDefaults(t *testing.T) Defaults {
 func TestTheOrderOfTheLayers(t *testing.T) {
 	patches := slices.Concat(
 		[]Patch{entry("plain", "Plain")},
-		decode(t, Curated, "id: fox\nname: Fox\nkind: browser\nsearch_url: \"https://c.org/{q}\"\nshortcuts: {reload: ctrl+3, own: ctrl+3}\ncommands: {hey: ctrl+3}\n"),
+		decode(t, Curated,
+			"id: fox\nname: Fox\nkind: browser\nsearch_url: \"https://c.org/{q}\"\nshortcuts: {reload: ctrl+3, own: ctrl+3}\ncommands: {hey: ctrl+3}\n"),
 		decode(t, Curated, "id: crow\nname: Crow\nkind: browser\n"),
 		decode(t, Curated, "id: owl\nname: Owl\nkind: browser\n"),
-		decode(t, User, "id: everywhere\nshortcuts: {new_tab: ctrl+0, undo: ctrl+0, gone: ctrl+0}\ncommands: {hey: ctrl+0, ho: ctrl+0, fresh tab: new_tab, Shut up!: ctrl+0}\n"),
-		decode(t, User, "id: generic-browser\nsearch_url: \"https://u.org/{q}\"\nshortcuts: {find: ctrl+2, back: '', gone: '', reload: ctrl+2}\ncommands: {ho: ctrl+2}\n"),
-		decode(t, User, "id: crow\nsearch_url: ''\nshortcuts: {find: '', undo: ctrl+4}\ncommands: {ho: '', hey: {action: find}, shut up: {action: find}}\n"),
+		decode(t, User,
+			"id: everywhere\nshortcuts: {new_tab: ctrl+0, undo: ctrl+0, gone: ctrl+0}\ncommands: {hey: ctrl+0, ho: ctrl+0, fresh tab: new_tab, Shut up!: ctrl+0}\n"),
+		decode(t, User,
+			"id: generic-browser\nsearch_url: \"https://u.org/{q}\"\nshortcuts: {find: ctrl+2, back: '', gone: '', reload: ctrl+2}\ncommands: {ho: ctrl+2}\n"),
+		decode(t, User,
+			"id: crow\nsearch_url: ''\nshortcuts: {find: '', undo: ctrl+4}\ncommands: {ho: '', hey: {action: find}, shut up: {action: find}}\n"),
 	)
 	merged := Merge(patches, browserDefaults(t))
 	for id, want := range map[string][4]string{
@@ -121,7 +125,8 @@ func write(shortcuts map[string]chord.Sequence) string {
 func TestWhatCountsEverywhereIsNoApplication(t *testing.T) {
 	x := NewIndex(Merge(slices.Concat(
 		decode(t, User, "id: Everywhere\ncommands: {hey: ctrl+0}\n"),
-		decode(t, User, "id: Generic-Media\nname: Players\naliases: [tunes]\napp_ids: [mpv]\nlaunch: [mpv]\nshortcuts: {next: f1}\n"),
+		decode(t, User,
+			"id: Generic-Media\nname: Players\naliases: [tunes]\napp_ids: [mpv]\nlaunch: [mpv]\nshortcuts: {next: f1}\n"),
 		decode(t, User, "id: mpv\nkind: media\n"),
 	), nil))
 	for _, p := range x.All() {

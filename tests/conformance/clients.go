@@ -152,7 +152,8 @@ func tooManySteps(c *C) {
 	for _, r := range list(m.at("result", "results")) {
 		c.equal("ok of a step of a plan of 17", at(r, "ok"), false)
 	}
-	c.want(has(m.value, "error") || len(list(m.at("result", "results"))) > 0, "a plan of 17 steps is not an error: %s", m.body)
+	c.want(has(m.value, "error") || len(list(m.at("result", "results"))) > 0,
+		"a plan of 17 steps is not an error: %s", m.body)
 	c.want(len(p.only().all("action.invoke")) == 0, "steps of a plan of 17 were run")
 }
 

@@ -9,7 +9,8 @@ import (
 var handshakeChecks = []check{
 	{ID: "4.1", Title: "hello, describe and health are asked in this order, hello with protocol, abi, runner and epoch",
 		Catches: "another order, a handshake cut short", Run: handshakeOrder},
-	{ID: "4.2", Title: "another protocol or abi, a hello that is not an object or an error: status error, the runner goes on",
+	{ID: "4.2",
+		Title:   "another protocol or abi, a hello that is not an object or an error: status error, the runner goes on",
 		Catches: "a lenient or a fatal version check", Run: versionsRefused},
 	{ID: "4.3", Title: "describe and health that are null or odd count as empty",
 		Catches: "a plugin refused for an optional answer", Run: oddDescribe},

@@ -83,7 +83,8 @@ func parse(args []string, stdout, stderr io.Writer) (c call, status int, ok bool
 	c.dirs = xdg.New(os.Getenv, os.Getuid())
 	fs := flag.NewFlagSet("utter-runner", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&c.config, "config", c.dirs.ConfigFile(), "read the configuration from `FILE`; it may also stand as the argument")
+	fs.StringVar(&c.config, "config", c.dirs.ConfigFile(),
+		"read the configuration from `FILE`; it may also stand as the argument")
 	fs.StringVar(&c.socket, "socket", "", "serve clients at `PATH`")
 	fs.BoolVar(&c.check, "check-config", false, "validate the configuration and exit")
 	level := fs.String("log-level", "INFO", "log at `LEVEL` or above: DEBUG, INFO, WARNING or ERROR")
@@ -135,7 +136,8 @@ func (c call) serve(ctx context.Context, cfg config.Config, log *slog.Logger) er
 		return fmt.Errorf("configuration: %w", err)
 	}
 	r := runner.New(runner.Options{
-		Config: cfg, File: file, Load: c.load, Socket: socket, Folder: address.Folder, Dir: runner.Dir(), Python: pythonFolder(), Environ: os.Environ(),
+		Config: cfg, File: file, Load: c.load, Socket: socket, Folder: address.Folder, Dir: runner.Dir(),
+		Python: pythonFolder(), Environ: os.Environ(),
 		Box: sandbox.New(c.host(socket)), Version: version, Log: log,
 	})
 	hangup := make(chan os.Signal, 1)
@@ -166,7 +168,8 @@ func (c call) host(socket string) sandbox.Host {
 		wayland = filepath.Join(c.dirs.Runtime, wayland)
 	}
 	return sandbox.Host{
-		Home: c.dirs.Home, Runtime: c.dirs.Runtime, Bus: os.Getenv("DBUS_SESSION_BUS_ADDRESS"), Wayland: wayland, Socket: socket,
+		Home: c.dirs.Home, Runtime: c.dirs.Runtime, Bus: os.Getenv("DBUS_SESSION_BUS_ADDRESS"),
+		Wayland: wayland, Socket: socket,
 		Private: []string{filepath.Join(c.dirs.Config, "utter"), filepath.Join(c.dirs.State, "utter")},
 	}
 }

@@ -23,8 +23,10 @@ func TestCheckConfig(t *testing.T) {
 	}{
 		{"", 0, []string{"warning: there are no plugins", "config OK"}},
 		{"[[plugin]]\nid = \"note\"\nentrypoint = [\"x\"]\n", 0, []string{"config OK"}},
-		{"[[plugin]]\nid = \"note\"\nruntime = \"wasm\"\nentrypoint = [\"x\"]\ncwd = \"/no/such\"\nprovides = [\"odd@1\"]\n[socket]\n", 0,
-			[]string{"runtime wasm is not supported", "cwd /no/such is not a folder", "unknown capability odd@1", "every client will be rejected", "config OK"}},
+		{"[[plugin]]\nid = \"note\"\nruntime = \"wasm\"\nentrypoint = [\"x\"]\ncwd = \"/no/such\"\n" +
+			"provides = [\"odd@1\"]\n[socket]\n", 0,
+			[]string{"runtime wasm is not supported", "cwd /no/such is not a folder", "unknown capability odd@1",
+				"every client will be rejected", "config OK"}},
 		{"[[plugin]]\nid = \"note\"\ntransport = \"tcp\"\nentrypoint = []\n[[plugin]]\nentrypoint = [\"x\"]\n", 1,
 			[]string{"plugin.transport is", "error: ", "plugin.entrypoint is empty", "plugin.id is missing", "config INVALID"}},
 		{"[runner]\nrpc_timeout_ms = \"soon\"\n", 1, []string{"error: ", ":2:", "config INVALID"}},

@@ -49,7 +49,8 @@ func (p *Plugins) refresh(ctx context.Context) (catalog, error) {
 		asked.Go(func() { fresh.known[i] = p.ask(ctx, row) })
 	}
 	asked.Wait()
-	if old.said != nil && slices.EqualFunc(fresh.known, old.known, func(a, b serves) bool { return a.ok && b.ok && sameRow(a.row, b.row) }) {
+	if old.said != nil && slices.EqualFunc(fresh.known, old.known,
+		func(a, b serves) bool { return a.ok && b.ok && sameRow(a.row, b.row) }) {
 		return old, nil
 	}
 	var list []router.PluginOp
@@ -95,7 +96,8 @@ func (p *Plugins) ask(ctx context.Context, row protocol.PluginRow) serves {
 			return err
 		}
 		var said protocol.CapabilitiesResult
-		err = conn.Call(ctx, protocol.MethodRunnerInvoke, protocol.RunnerInvokeParams{Plugin: row.ID, Method: protocol.MethodActionCapabilities}, &said)
+		err = conn.Call(ctx, protocol.MethodRunnerInvoke,
+			protocol.RunnerInvokeParams{Plugin: row.ID, Method: protocol.MethodActionCapabilities}, &said)
 		for _, info := range said.Ops {
 			if o, ok := sayable(row.ID, info); ok {
 				s.ops = append(s.ops, o)

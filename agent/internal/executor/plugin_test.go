@@ -18,7 +18,8 @@ func TestAStepOfAPluginGoesToPlugins(t *testing.T) {
 			return Done{Evidence: plan.ByPlugin}, nil
 		})
 	}
-	steps := []plan.Step{{Args: op.Foreign{Name: op.Done{}.Op()}, Plugin: "notes"}, {Args: op.Foreign{Name: "note", Args: map[string]any{"any": nil}}, Plugin: "notes"}, {Args: op.Done{}}}
+	steps := []plan.Step{{Args: op.Foreign{Name: op.Done{}.Op()}, Plugin: "notes"},
+		{Args: op.Foreign{Name: "note", Args: map[string]any{"any": nil}}, Plugin: "notes"}, {Args: op.Done{}}}
 	p := &plan.Plan{Steps: steps}
 	e := New(map[op.Name]Handler{op.Done{}.Op(): names("agent")}, names("plugins"), rules{})
 	if r := e.Run(t.Context(), p, Approval{}, func(int, plan.Result) {}); r.Outcome != plan.Completed {
@@ -31,7 +32,8 @@ func TestAStepOfAPluginGoesToPlugins(t *testing.T) {
 	if r, ok := without.Check(p, true); ok || r.Reason != plan.NotSupported {
 		t.Errorf("without plugins: %v, %+v", ok, r)
 	}
-	if r, ok := e.Check(&plan.Plan{Steps: []plan.Step{{Args: op.Foreign{Name: "note"}}}}, true); ok || r.Reason != plan.NotSupported {
+	if r, ok := e.Check(&plan.Plan{Steps: []plan.Step{{Args: op.Foreign{Name: "note"}}}}, true); ok ||
+		r.Reason != plan.NotSupported {
 		t.Errorf("an operation that is nobody's: %v, %+v", ok, r)
 	}
 }

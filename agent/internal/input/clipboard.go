@@ -163,7 +163,8 @@ func (s *session) afterWatchers(ctx context.Context, src *source) int {
 func (s *session) openBoard(ctx context.Context) (*board, error) {
 	b := &board{offers: map[wayland.ID]*offer{}}
 	var err error
-	b.device, err = s.conn.Create(wayland.DataControlDevice, s.onBoard(b), s.managers[typing.Clipboard], wayland.DataManagerGetDevice, wayland.NewID, s.seat)
+	b.device, err = s.conn.Create(wayland.DataControlDevice, s.onBoard(b), s.managers[typing.Clipboard],
+		wayland.DataManagerGetDevice, wayland.NewID, s.seat)
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +289,8 @@ type source struct {
 func (s *session) offer(b *board, forms []form) (*source, error) {
 	src := &source{forms: forms}
 	var err error
-	src.id, err = s.conn.Create(wayland.DataControlSource, s.onSource(src), s.managers[typing.Clipboard], wayland.DataManagerCreateSource, wayland.NewID)
+	src.id, err = s.conn.Create(wayland.DataControlSource, s.onSource(src), s.managers[typing.Clipboard],
+		wayland.DataManagerCreateSource, wayland.NewID)
 	if err != nil {
 		return nil, err
 	}

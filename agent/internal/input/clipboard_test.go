@@ -18,7 +18,8 @@ import (
 )
 
 // forms are what a pasted text is offered as.
-var forms = []string{"text/plain;charset=utf-8", "UTF8_STRING", "TEXT", "STRING", "text/plain", "x-kde-passwordManagerHint"}
+var forms = []string{"text/plain;charset=utf-8", "UTF8_STRING", "TEXT", "STRING", "text/plain",
+	"x-kde-passwordManagerHint"}
 
 // rich is content of an ordinary application, in an order of its own.
 func rich() fakewayland.Clipboard {

@@ -128,11 +128,16 @@ func TestStoppedCompositor(t *testing.T) {
 		{"at first", fakewayland.Connect, 1, typer("hi", typing.Auto), plan.Refused, "cannot reach the Wayland display"},
 		{"typing", "", 0, typer("hi", typing.Auto), plan.Refused, "cannot be typed here"},
 		{"a piece", commitString, 2, typer(long, typing.Auto), plan.Unknown, "3900 of 3902 characters were sent"},
-		{"a batch", pressKey, 41, typer(strings.Repeat("a", 60), typing.Keyboard), plan.Unknown, "20 of 60 characters were sent"},
+		{"a batch", pressKey, 41, typer(strings.Repeat("a", 60), typing.Keyboard), plan.Unknown,
+			"20 of 60 characters were sent"},
 		{"the paste", pressKey, 1, typer("hi", typing.Clipboard), plan.Unknown, "the paste may not have happened"},
-		{"keys", "", 0, func(in *input.Input) error { return in.Press(t.Context(), chords("a"), alive) }, plan.Refused, "keys cannot be pressed here"},
-		{"the second chord", pressKey, 3, func(in *input.Input) error { return in.Press(t.Context(), chords("a", "n"), alive) }, plan.Unknown, "1 of 2 key combinations"},
-		{"the pointer", "", 0, func(in *input.Input) error { return in.Click(t.Context(), p) }, plan.Unknown, "the click may have happened"},
+		{"keys", "", 0, func(in *input.Input) error { return in.Press(t.Context(), chords("a"), alive) }, plan.Refused,
+			"keys cannot be pressed here"},
+		{"the second chord", pressKey, 3,
+			func(in *input.Input) error { return in.Press(t.Context(), chords("a", "n"), alive) }, plan.Unknown,
+			"1 of 2 key combinations"},
+		{"the pointer", "", 0, func(in *input.Input) error { return in.Click(t.Context(), p) }, plan.Unknown,
+			"the click may have happened"},
 	}
 	var work sync.WaitGroup // they wait, so all at once
 	for _, tt := range tests {

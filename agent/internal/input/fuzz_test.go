@@ -65,7 +65,8 @@ func wantPlanError(t *testing.T, err error) {
 }
 
 func BenchmarkType(b *testing.B) {
-	cyrillic := string([]rune(strings.Repeat("Съешь ещё этих мягких французских булок. ", 25))[:1000])
+	cyrillic := string(
+		[]rune(strings.Repeat("Съешь ещё этих мягких французских булок. ", 25))[:1000])
 	latin := strings.Repeat("The quick brown fox jumps. ", 10)[:200]
 	benchmarks := []struct {
 		name  string

@@ -224,7 +224,8 @@ func TestActivationToken(t *testing.T) {
 	for _, id := range []string{"org.example.One", "org.example.Two"} {
 		got, err := in.ActivationToken(t.Context(), id)
 		tokens := c.Tokens()
-		if want := (fakewayland.Token{AppID: id, Name: got}); err != nil || len(tokens) == 0 || tokens[len(tokens)-1] != want {
+		if want := (fakewayland.Token{AppID: id, Name: got}); err != nil || len(tokens) == 0 ||
+			tokens[len(tokens)-1] != want {
 			t.Errorf("ActivationToken = %q, %v; given out: %v", got, err, tokens)
 		}
 	}

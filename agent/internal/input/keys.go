@@ -100,7 +100,8 @@ func (s *session) choose(text string, d Display) (k keymap, why string, err erro
 // upload gives the virtual keyboard a keymap unless it has just that.
 func (s *session) upload(ctx context.Context, text string) error {
 	if s.keyboard == 0 {
-		id, err := s.conn.Create(wayland.VirtualKeyboard, nil, s.managers[typing.Keyboard], wayland.VirtualKeyboardManagerCreate, s.seat, wayland.NewID)
+		id, err := s.conn.Create(wayland.VirtualKeyboard, nil, s.managers[typing.Keyboard],
+			wayland.VirtualKeyboardManagerCreate, s.seat, wayland.NewID)
 		if err != nil {
 			return err
 		}
@@ -115,7 +116,8 @@ func (s *session) upload(ctx context.Context, text string) error {
 		return err
 	}
 	defer f.Close()
-	if err := s.conn.Send(s.keyboard, wayland.VirtualKeyboardKeymap, uint32(wayland.KeymapFormatXKB), f, uint32(len(text))); err != nil {
+	if err := s.conn.Send(s.keyboard, wayland.VirtualKeyboardKeymap, uint32(wayland.KeymapFormatXKB),
+		f, uint32(len(text))); err != nil {
 		return err
 	}
 	s.uploaded = text

@@ -98,7 +98,8 @@ func TestModifierKeyAndRequest(t *testing.T) {
 		}
 	}
 	want := []string{
-		"key[42 1]", "key[29 1]", "key[56 1]", fmt.Sprintf("modifiers[%d 0 0 0]", shift|control|alt), "key[33 1]", "key[33 0]",
+		"key[42 1]", "key[29 1]", "key[56 1]", fmt.Sprintf("modifiers[%d 0 0 0]", shift|control|alt),
+		"key[33 1]", "key[33 0]",
 		"key[56 0]", "key[29 0]", "key[42 0]", "modifiers[0 0 0 0]",
 	}
 	if !slices.Equal(order, want) {
@@ -202,7 +203,8 @@ func TestVirtualKeyboardIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if made := c.Count("zwp_virtual_keyboard_manager_v1.create_virtual_keyboard"); made != 1 || c.Count(uploadKeymap) != 1 {
+	if made := c.Count("zwp_virtual_keyboard_manager_v1.create_virtual_keyboard"); made != 1 ||
+		c.Count(uploadKeymap) != 1 {
 		t.Errorf("%d keyboards with %d keymaps, want 1 and 1", made, c.Count(uploadKeymap))
 	}
 	c.WaitFor(t, "the keyboards' end", func() bool { return c.Count("wl_keyboard.release") == c.Count(getKeyboard) })
@@ -216,8 +218,10 @@ func TestPressRefuses(t *testing.T) {
 		reason  plan.Reason
 		part    string
 	}{
-		{"no virtual keyboard", without("zwp_virtual_keyboard_manager_v1"), chords("a"), plan.Missing, "keys cannot be pressed here"},
-		{"no such key", fakewayland.Options{}, chords("a", "ctrl+ß"), plan.NotSupported, "no layout of the keyboard has the key"},
+		{"no virtual keyboard", without("zwp_virtual_keyboard_manager_v1"), chords("a"), plan.Missing,
+			"keys cannot be pressed here"},
+		{"no such key", fakewayland.Options{}, chords("a", "ctrl+ß"), plan.NotSupported,
+			"no layout of the keyboard has the key"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -247,7 +251,8 @@ func TestAliveStopsAPress(t *testing.T) {
 func TestAliveStopsBetweenBatches(t *testing.T) {
 	c, in := begin(t, fakewayland.Options{})
 	what := text(strings.Repeat("a", 60), typing.Keyboard)
-	what.Alive = at(3, func() error { return plan.Refuse(plan.NotFound, "the program has stopped") }) // the first is the ladder's
+	what.Alive = at(3,
+		func() error { return plan.Refuse(plan.NotFound, "the program has stopped") }) // the first is the ladder's
 	_, err := in.Type(t.Context(), what)
 	wantError(t, err, plan.Unknown, plan.NotFound, "20 of 60 characters were sent", "the program has stopped")
 	if n := len(c.Keys()); n != 40 {

@@ -58,7 +58,8 @@ func wantTyped(t *testing.T, c *fakewayland.Compositor, way typing.Way, want str
 			keyed.WriteString("k")
 		}
 	}
-	got := map[typing.Way]string{typing.InputMethod: c.Typed(), typing.Keyboard: keyed.String(), typing.Clipboard: strings.Join(c.Pasted(), "|")}
+	got := map[typing.Way]string{typing.InputMethod: c.Typed(), typing.Keyboard: keyed.String(),
+		typing.Clipboard: strings.Join(c.Pasted(), "|")}
 	for w, text := range got {
 		switch {
 		case w != way && text != "":
@@ -94,16 +95,24 @@ func TestRefusals(t *testing.T) {
 		parts   []string
 	}{
 		{"no manager", noMethod(), "hi", typing.InputMethod, []string{"input-method: the compositor does not support it"}},
-		{"no text field", fakewayland.Options{NoField: true}, "hi", typing.InputMethod, []string{"input-method: no text field responded"}},
+		{"no text field", fakewayland.Options{NoField: true}, "hi", typing.InputMethod,
+			[]string{"input-method: no text field responded"}},
 		{"another input method", fakewayland.Options{InputMethod: fakewayland.Unavailable}, "hi", typing.InputMethod,
 			[]string{"input-method: another input method is in use"}},
-		{"keys for a foreign character", fakewayland.Options{}, "hi €", typing.Keyboard, []string{"keyboard: the keyboard layout lacks"}},
-		{"keys for another layout", fakewayland.Options{}, "привет", typing.Keyboard, []string{"keyboard: the keyboard layout lacks"}},
-		{"too many keys", fakewayland.Options{}, strings.Repeat("x", 201), typing.Keyboard, []string{"keyboard: the text has more than 200 characters"}},
-		{"no virtual keyboard", without("zwp_virtual_keyboard_manager_v1"), "hi", typing.Keyboard, []string{"keyboard: virtual keyboard: the compositor does not support it"}},
-		{"no clipboard", without(noClipboard...), "hi", typing.Clipboard, []string{"clipboard: the compositor does not support clipboard access"}},
-		{"nobody to press the paste chord", without("zwp_virtual_keyboard_manager_v1"), "hi", typing.Clipboard, []string{"clipboard: virtual keyboard"}},
-		{"nothing at all", without(append(noClipboard, "zwp_input_method_manager_v2", "zwp_virtual_keyboard_manager_v1")...), "hi", typing.Auto,
+		{"keys for a foreign character", fakewayland.Options{}, "hi €", typing.Keyboard,
+			[]string{"keyboard: the keyboard layout lacks"}},
+		{"keys for another layout", fakewayland.Options{}, "привет", typing.Keyboard,
+			[]string{"keyboard: the keyboard layout lacks"}},
+		{"too many keys", fakewayland.Options{}, strings.Repeat("x", 201), typing.Keyboard,
+			[]string{"keyboard: the text has more than 200 characters"}},
+		{"no virtual keyboard", without("zwp_virtual_keyboard_manager_v1"), "hi", typing.Keyboard,
+			[]string{"keyboard: virtual keyboard: the compositor does not support it"}},
+		{"no clipboard", without(noClipboard...), "hi", typing.Clipboard,
+			[]string{"clipboard: the compositor does not support clipboard access"}},
+		{"nobody to press the paste chord", without("zwp_virtual_keyboard_manager_v1"), "hi", typing.Clipboard,
+			[]string{"clipboard: virtual keyboard"}},
+		{"nothing at all", without(append(noClipboard, "zwp_input_method_manager_v2", "zwp_virtual_keyboard_manager_v1")...),
+			"hi", typing.Auto,
 			[]string{"input-method: ", "; keyboard: ", "; clipboard: "}},
 	}
 	for _, tt := range tests {

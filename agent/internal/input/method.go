@@ -105,7 +105,8 @@ func (s *session) typeByMethod(ctx context.Context, t Text, _ Display) (Typed, e
 	}
 	m := &method{}
 	var err error
-	m.id, err = s.conn.Create(wayland.InputMethod, s.onMethod(m), s.managers[typing.InputMethod], wayland.InputManagerGetInputMethod, s.seat, wayland.NewID)
+	m.id, err = s.conn.Create(wayland.InputMethod, s.onMethod(m), s.managers[typing.InputMethod],
+		wayland.InputManagerGetInputMethod, s.seat, wayland.NewID)
 	if err != nil {
 		return Typed{}, notBegun(err)
 	}
@@ -194,7 +195,8 @@ func (s *session) settle(ctx context.Context, m *method) {
 
 // commitPiece sends one piece and waits until the field shows it, if it is one
 // that tells its text.
-func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece string, secret bool) (shown bool, err error) {
+func (s *session) commitPiece(ctx context.Context, t Text, m *method, piece string,
+	secret bool) (shown bool, err error) {
 	if err := t.Alive(); err != nil {
 		return false, err
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 func TestEvidence(t *testing.T) {
-	password := fakewayland.Field{Purpose: wayland.PurposePassword, Hint: wayland.HintHiddenText | wayland.HintSensitive, Reports: fakewayland.ReportsText}
+	password := fakewayland.Field{Purpose: wayland.PurposePassword, Hint: wayland.HintHiddenText | wayland.HintSensitive,
+		Reports: fakewayland.ReportsText}
 	tests := []struct {
 		name   string
 		field  fakewayland.Field
@@ -24,12 +25,18 @@ func TestEvidence(t *testing.T) {
 	}{
 		{"reports nothing", fakewayland.Field{}, plan.Delivered, false},
 		{"terminal", fakewayland.Field{Purpose: wayland.PurposeTerminal}, plan.Delivered, false},
-		{"reports", fakewayland.Field{Before: "before ", After: " after", Reports: fakewayland.ReportsText}, plan.ByReadBack, false},
+		{"reports", fakewayland.Field{Before: "before ", After: " after", Reports: fakewayland.ReportsText},
+			plan.ByReadBack, false},
 		{"reports a stale text first", fakewayland.Field{Reports: fakewayland.ReportsStaleFirst}, plan.ByReadBack, false},
-		{"reports, but not this text", fakewayland.Field{Before: "before", Reports: fakewayland.ReportsText, Deaf: true}, plan.Delivered, false},
-		{"reports a stale text, but not this", fakewayland.Field{Before: "old", Reports: fakewayland.ReportsStaleFirst, Deaf: true}, plan.Delivered, false},
-		{"reports, but had this text before", fakewayland.Field{Before: strings.Repeat("Привет, мир. ", 230) + "hé", Reports: fakewayland.ReportsText, Deaf: true}, plan.Delivered, false},
-		{"long text before and after", fakewayland.Field{Before: strings.Repeat("ж", 5000), After: strings.Repeat("ж", 5000), Reports: fakewayland.ReportsText}, plan.ByReadBack, false},
+		{"reports, but not this text", fakewayland.Field{Before: "before", Reports: fakewayland.ReportsText, Deaf: true},
+			plan.Delivered, false},
+		{"reports a stale text, but not this",
+			fakewayland.Field{Before: "old", Reports: fakewayland.ReportsStaleFirst, Deaf: true}, plan.Delivered, false},
+		{"reports, but had this text before",
+			fakewayland.Field{Before: strings.Repeat("Привет, мир. ", 230) + "hé", Reports: fakewayland.ReportsText,
+				Deaf: true}, plan.Delivered, false},
+		{"long text before and after", fakewayland.Field{Before: strings.Repeat("ж", 5000),
+			After: strings.Repeat("ж", 5000), Reports: fakewayland.ReportsText}, plan.ByReadBack, false},
 		{"password", password, plan.Delivered, true},
 		{"PIN", fakewayland.Field{Purpose: wayland.PurposePIN, Reports: fakewayland.ReportsText}, plan.Delivered, true},
 		{"hidden", fakewayland.Field{Hint: wayland.HintHiddenText, Reports: fakewayland.ReportsText}, plan.Delivered, true},
@@ -53,7 +60,8 @@ func TestEvidence(t *testing.T) {
 func TestShortFieldIsNoEvidence(t *testing.T) {
 	field := fakewayland.Field{Before: ".", Reports: fakewayland.ReportsText, Deaf: true}
 	_, in := begin(t, fakewayland.Options{Field: field})
-	mustType(t, in, text(strings.Repeat("x", 300)+".", typing.Auto), input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
+	mustType(t, in, text(strings.Repeat("x", 300)+".", typing.Auto),
+		input.Typed{Way: typing.InputMethod, Evidence: plan.Delivered})
 }
 
 func TestLongTextGoesInPieces(t *testing.T) {
@@ -133,7 +141,8 @@ func TestDeactivated(t *testing.T) {
 		{"after the only piece", "hi", "zwp_input_method_v2.commit", 1, "0 of 2 characters were sent", "hi"},
 		{"at the first", strings.Join(pieces, ""), commitString, 1, "0 of 5851 characters were sent", ""},
 		{"at the second", strings.Join(pieces, ""), commitString, 2, "3900 of 5851 characters were sent", pieces[0]},
-		{"at the last", strings.Join(pieces, ""), commitString, 3, "5850 of 5851 characters were sent", pieces[0] + pieces[1]},
+		{"at the last", strings.Join(pieces, ""), commitString,
+			3, "5850 of 5851 characters were sent", pieces[0] + pieces[1]},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

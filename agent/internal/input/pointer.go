@@ -37,7 +37,8 @@ func (s *session) pointerDevice() error {
 	if s.pointerManager == 0 {
 		return plan.Refuse(plan.Missing, "the pointer cannot be moved here: %v", errNone)
 	}
-	id, err := s.conn.Create(wayland.VirtualPointer, nil, s.pointerManager, wayland.VirtualPointerManagerCreate, s.seat, wayland.NewID)
+	id, err := s.conn.Create(wayland.VirtualPointer, nil, s.pointerManager,
+		wayland.VirtualPointerManagerCreate, s.seat, wayland.NewID)
 	if err != nil {
 		return plan.Refuse(plan.Missing, "the pointer cannot be moved here: %v", err)
 	}

@@ -94,7 +94,8 @@ func TestPointerRefuses(t *testing.T) {
 		t.Errorf("frames %s", got)
 	}
 	_, in = begin(t, without("zwlr_virtual_pointer_manager_v1"))
-	wantError(t, in.Click(t.Context(), input.Point{Width: 1, Height: 1}), plan.Refused, plan.Missing, "the compositor does not support it")
+	wantError(t, in.Click(t.Context(), input.Point{Width: 1, Height: 1}), plan.Refused, plan.Missing,
+		"the compositor does not support it")
 }
 
 // After a click that may have happened nobody must try again.
@@ -106,7 +107,8 @@ func TestPointerInterrupted(t *testing.T) {
 		do   func(in *input.Input) error
 	}{
 		{"click", "zwlr_virtual_pointer_v1.button", func(in *input.Input) error { return in.Click(t.Context(), p) }},
-		{"scroll", "zwlr_virtual_pointer_v1.axis_discrete", func(in *input.Input) error { return in.Scroll(t.Context(), p, input.Down, 3) }},
+		{"scroll", "zwlr_virtual_pointer_v1.axis_discrete",
+			func(in *input.Input) error { return in.Scroll(t.Context(), p, input.Down, 3) }},
 	}
 	for _, tt := range tests {
 		for _, fault := range []fakewayland.Failure{fakewayland.HangUp(), fakewayland.ProtocolError(1, "no more")} {

@@ -34,7 +34,8 @@ func TestSeatWithoutKeyboard(t *testing.T) {
 }
 
 func isStandard(keymap string) bool {
-	return strings.HasPrefix(keymap, "xkb_keymap {") && strings.Contains(keymap, `name[Group1]="English (US)"`) && !strings.Contains(keymap, "Russian")
+	return strings.HasPrefix(keymap, "xkb_keymap {") && strings.Contains(keymap, `name[Group1]="English (US)"`) &&
+		!strings.Contains(keymap, "Russian")
 }
 
 // On wlroots the virtual keyboard becomes the seat's first, and the seat
@@ -96,10 +97,12 @@ func TestKeysAfterAnotherToolTyped(t *testing.T) {
 			t.Errorf("with the note %q: %v", seat.note, err)
 		}
 		mustType(t, in, text("hi", typing.Auto), input.Typed{Way: typing.Keyboard, Evidence: plan.Delivered})
-		if got := events(c.Keys()[before:]); !strings.HasPrefix(got, "+29 +20/4@0 -20/4@0 -29/4@0 ") || len(c.Keys()) != before+8 {
+		if got := events(c.Keys()[before:]); !strings.HasPrefix(got, "+29 +20/4@0 -20/4@0 -29/4@0 ") ||
+			len(c.Keys()) != before+8 {
 			t.Errorf("with the note %q: pressed %s", seat.note, got)
 		}
-		if p, err := in.Parts(t.Context()); err != nil || p.Ways[typing.Keyboard] != (input.Part{There: true, Note: seat.note}) {
+		if p, err := in.Parts(t.Context()); err != nil ||
+			p.Ways[typing.Keyboard] != (input.Part{There: true, Note: seat.note}) {
 			t.Errorf("Parts = %+v, %v; want the note %q", p, err, seat.note)
 		}
 	}
@@ -111,7 +114,8 @@ func TestKeysAfterAnotherToolTyped(t *testing.T) {
 // A seat of which no good keymap was seen has the standard one handed over,
 // except where keys are read in the seat's whatever the virtual keyboard has.
 func TestSeatWithoutAGoodKeymap(t *testing.T) {
-	for name, keymap := range map[string]string{"nonsense": "nonsense", "no keys": "xkb_keymap {};", "wtype's": wtypeKeymap(t)} {
+	for name, keymap := range map[string]string{"nonsense": "nonsense", "no keys": "xkb_keymap {};",
+		"wtype's": wtypeKeymap(t)} {
 		t.Run(name, func(t *testing.T) {
 			c, in := begin(t, fakewayland.Options{Keymap: keymap})
 			for range 2 {
@@ -125,7 +129,8 @@ func TestSeatWithoutAGoodKeymap(t *testing.T) {
 			if maps := c.Keymaps(); len(maps) != 1 || !isStandard(maps[0]) {
 				t.Errorf("%d keymaps were uploaded, want the standard one", len(maps))
 			}
-			if p, err := in.Parts(t.Context()); err != nil || !p.Ways[typing.Keyboard].There || !strings.HasSuffix(p.Ways[typing.Keyboard].Note, "using the default, English (US)") {
+			if p, err := in.Parts(t.Context()); err != nil || !p.Ways[typing.Keyboard].There ||
+				!strings.HasSuffix(p.Ways[typing.Keyboard].Note, "using the default, English (US)") {
 				t.Errorf("Parts = %+v, %v", p, err)
 			}
 		})
@@ -133,10 +138,12 @@ func TestSeatWithoutAGoodKeymap(t *testing.T) {
 	t.Run("keys read in the seat's", func(t *testing.T) {
 		c := fakewayland.Start(t, fakewayland.Options{Keymap: "nonsense"})
 		in := inputFor(t, input.Display{Socket: c.Path(), SeatLayout: true})
-		wantError(t, in.Press(t.Context(), chords("a"), alive), plan.Refused, plan.Missing, "keys cannot be pressed here: the seat's keymap")
+		wantError(t, in.Press(t.Context(), chords("a"), alive), plan.Refused, plan.Missing,
+			"keys cannot be pressed here: the seat's keymap")
 		_, err := in.Type(t.Context(), text("hi", typing.Keyboard))
 		wantError(t, err, plan.Refused, plan.Missing, "keyboard: the seat's keymap")
-		if p, err := in.Parts(t.Context()); err != nil || p.Ways[typing.Keyboard] != (input.Part{Note: "the seat's keymap: xkb: not a keymap"}) {
+		if p, err := in.Parts(t.Context()); err != nil ||
+			p.Ways[typing.Keyboard] != (input.Part{Note: "the seat's keymap: xkb: not a keymap"}) {
 			t.Errorf("Parts = %+v, %v", p, err)
 		}
 		if n := len(c.Keys()) + len(c.Keymaps()); n != 0 {

@@ -46,7 +46,8 @@ func TestCheck(t *testing.T) {
 			continue
 		}
 		var denied *DeniedError
-		if !errors.As(fmt.Errorf("wrapped: %w", err), &denied) || denied.Rule != tt.want || denied.Op != tt.step.Op() || !errors.Is(err, ErrDenied) {
+		if !errors.As(fmt.Errorf("wrapped: %w", err), &denied) || denied.Rule != tt.want || denied.Op != tt.step.Op() ||
+			!errors.Is(err, ErrDenied) {
 			t.Errorf("%v from %v under %v: %v, want %q", tt.step, tt.step.Provenance, tt.policy, err, tt.want)
 			continue
 		}

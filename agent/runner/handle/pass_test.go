@@ -237,8 +237,10 @@ func TestPassHandle(t *testing.T) {
 	if s.Seals&sealAll != sealAll {
 		t.Errorf("seals %#x", s.Seals)
 	}
-	if s.Write != "bad file descriptor" || s.Reopen == "" || s.Map == "" || s.Shrink == "" || s.Grow == "" || s.Exec == "" {
-		t.Errorf("it can be changed: write %q, reopen %q, map %q, shrink %q, grow %q, exec %q", s.Write, s.Reopen, s.Map, s.Shrink, s.Grow, s.Exec)
+	if s.Write != "bad file descriptor" || s.Reopen == "" || s.Map == "" || s.Shrink == "" ||
+		s.Grow == "" || s.Exec == "" {
+		t.Errorf("it can be changed: write %q, reopen %q, map %q, shrink %q, grow %q, exec %q", s.Write, s.Reopen,
+			s.Map, s.Shrink, s.Grow, s.Exec)
 	}
 	if os.Geteuid() == 0 && (s.Reopen != refused || s.Map != refused || s.Shrink != refused || s.Grow != refused) {
 		t.Errorf("what root may open is kept by something else than seals: %q, %q, %q, %q", s.Reopen, s.Map, s.Shrink, s.Grow)
@@ -264,7 +266,8 @@ func TestPassMemfd(t *testing.T) {
 	}
 	for _, tt := range tests {
 		s := pass(t, o, "look", `{"kind":"memfd","meta":`+tt.meta+`}`)
-		if s.Result["kind"] != "memfd" || s.Result["size"] != float64(tt.size) || s.Files != 1 || len(s.Content) != tt.size || s.Position != 0 {
+		if s.Result["kind"] != "memfd" || s.Result["size"] != float64(tt.size) || s.Files != 1 ||
+			len(s.Content) != tt.size || s.Position != 0 {
 			t.Errorf("%s: result %v, %d files, %d bytes: %s", tt.name, s.Result, s.Files, len(s.Content), s.Failure)
 		}
 		if s.Seals&sealSize != sealSize || (s.Seals&unix.F_SEAL_WRITE == 0) != tt.writable {
@@ -292,15 +295,18 @@ func TestPassRing(t *testing.T) {
 	p := create(t, o, text, "")
 	want := t.TempDir() + "/want"
 	os.WriteFile(want, []byte(text), 0o600)
-	saw := pass(t, o, "ring", `{"kind":"memfd.ring","meta":{"handle":"`+p.Handle+`","size":4096}}`, "HANDLE_TEST_WANT="+want)
-	if saw.Files != 2 || saw.Result["kind"] != "memfd.ring" || saw.Result["capacity"] != 4096.0 || saw.Result["size"] != 8192.0 {
+	saw := pass(t, o, "ring", `{"kind":"memfd.ring","meta":{"handle":"`+p.Handle+`","size":4096}}`,
+		"HANDLE_TEST_WANT="+want)
+	if saw.Files != 2 || saw.Result["kind"] != "memfd.ring" || saw.Result["capacity"] != 4096.0 ||
+		saw.Result["size"] != 8192.0 {
 		t.Errorf("result %v, %d files: %s", saw.Result, saw.Files, saw.Failure)
 	}
 	if saw.Content != fmt.Sprintf("all %d", len(text)) {
 		t.Errorf("the reader got %s", saw.Content)
 	}
 	os.WriteFile(want, []byte("at once"), 0o600)
-	if saw := pass(t, o, "ring", `{"kind":"memfd.ring","meta":{"data":"at once"}}`, "HANDLE_TEST_WANT="+want); saw.Content != "all 7" {
+	if saw := pass(t, o, "ring", `{"kind":"memfd.ring","meta":{"data":"at once"}}`,
+		"HANDLE_TEST_WANT="+want); saw.Content != "all 7" {
 		t.Errorf("data: the reader got %s", saw.Content)
 	}
 	o.Close()

@@ -46,7 +46,8 @@ func TestRingLayout(t *testing.T) {
 		t.Errorf("header % x", memory[:136])
 	}
 	var count [8]byte
-	if n, err := unix.Read(int(files[1].Fd()), count[:]); n != 8 || err != nil || binary.NativeEndian.Uint64(count[:]) != 1 {
+	if n, err := unix.Read(int(files[1].Fd()), count[:]); n != 8 || err != nil ||
+		binary.NativeEndian.Uint64(count[:]) != 1 {
 		t.Errorf("eventfd: %d, %v, %v", n, err, count)
 	}
 	seals, err := unix.FcntlInt(files[0].Fd(), unix.F_GET_SEALS, 0)

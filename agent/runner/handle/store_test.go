@@ -75,7 +75,8 @@ func TestWhoMayRead(t *testing.T) {
 	for _, tt := range tests {
 		_, fetchErr := tt.o.Fetch(tt.p)
 		_, statErr := tt.o.Stat(tt.p)
-		_, passErr := tt.o.Pass(protocol.FDPassParams{Kind: "handle", Meta: protocol.FDMeta{Handle: tt.p.Handle, Scope: tt.p.Scope}})
+		_, passErr := tt.o.Pass(protocol.FDPassParams{Kind: "handle",
+			Meta: protocol.FDMeta{Handle: tt.p.Handle, Scope: tt.p.Scope}})
 		for _, err := range []error{fetchErr, statErr, passErr} {
 			if (err == nil) != tt.ok || err != nil && protocol.CodeOf(err) != protocol.CodePlugin {
 				t.Errorf("%s: %v", tt.name, err)
@@ -102,8 +103,10 @@ func TestWhoMayRead(t *testing.T) {
 
 func TestScopesAreNoPaths(t *testing.T) {
 	tests := map[string]string{
-		"": "runner", "adopted": "adopted", "..": "_.", ".": "_", ".hidden": "_hidden", "a/../b": "a_.._b", "../../x": "_._.._x",
-		"ümlaut": "__mlaut", "a.b-c_D9": "a.b-c_D9", strings.Repeat("x", 200): strings.Repeat("x", 128), "shared/": "shared_",
+		"": "runner", "adopted": "adopted", "..": "_.", ".": "_", ".hidden": "_hidden",
+		"a/../b": "a_.._b", "../../x": "_._.._x",
+		"ümlaut": "__mlaut", "a.b-c_D9": "a.b-c_D9",
+		strings.Repeat("x", 200): strings.Repeat("x", 128), "shared/": "shared_",
 	}
 	for scope, want := range tests {
 		if got := folder(scope); got != want {
@@ -223,7 +226,8 @@ func TestChangedFilesAreNotServed(t *testing.T) {
 		if got, err := o.Fetch(p); protocol.CodeOf(err) != protocol.CodePlugin {
 			t.Errorf("%s: Fetch = %+v, %v", name, got, err)
 		}
-		if got, err := o.Pass(protocol.FDPassParams{Kind: "handle", Meta: protocol.FDMeta{Handle: p.Handle}}); protocol.CodeOf(err) != protocol.CodePlugin {
+		if got, err := o.Pass(protocol.FDPassParams{Kind: "handle",
+			Meta: protocol.FDMeta{Handle: p.Handle}}); protocol.CodeOf(err) != protocol.CodePlugin {
 			t.Errorf("%s: Pass = %+v, %v", name, got, err)
 		}
 	}

@@ -51,7 +51,8 @@ var (
 	etc        = []string{"alternatives", "ld.so.cache", "localtime", "nsswitch.conf"}
 	etcNetwork = []string{
 		"gai.conf", "host.conf", "hosts", "protocols", "resolv.conf", "services",
-		"ca-certificates", "crypto-policies", "pki/ca-trust/extracted", "pki/tls/certs", "ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf",
+		"ca-certificates", "crypto-policies", "pki/ca-trust/extracted", "pki/tls/certs", "ssl/cert.pem",
+		"ssl/certs", "ssl/openssl.cnf",
 	}
 )
 
@@ -214,7 +215,8 @@ func (a *arguments) system(spec Spec) {
 			a.add("--ro-bind-try", path, path)
 		}
 	}
-	a.add("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm", "--perms", "1777", "--tmpfs", "/tmp")
+	a.add("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm",
+		"--perms", "1777", "--tmpfs", "/tmp")
 }
 
 // people adds a passwd and a group that know the user, root and nobody.
@@ -265,7 +267,8 @@ func (a *arguments) mount(t *tool, m mount, all []mount) error {
 		option = "--bind"
 	}
 	at := []string{m.path}
-	if m.alias != "" && !inSystem(m.alias) && !slices.ContainsFunc(all, func(o mount) bool { return within(m.alias, o.path) }) {
+	if m.alias != "" && !inSystem(m.alias) &&
+		!slices.ContainsFunc(all, func(o mount) bool { return within(m.alias, o.path) }) {
 		at = append(at, m.alias)
 	}
 	for _, path := range at {

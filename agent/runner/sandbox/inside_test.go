@@ -77,7 +77,8 @@ func TestAPluginCannot(t *testing.T) {
 				os.Remove(a.Path)
 			}
 		}
-		if got.NoNewPrivs != "1" || len(got.Capabilities) != 5 || strings.Trim(strings.Join(got.Capabilities, ""), "0") != "" {
+		if got.NoNewPrivs != "1" || len(got.Capabilities) != 5 ||
+			strings.Trim(strings.Join(got.Capabilities, ""), "0") != "" {
 			t.Errorf("%s: NoNewPrivs %s, capabilities %v", tt.name, got.NoNewPrivs, got.Capabilities)
 		}
 	}
@@ -202,7 +203,8 @@ func TestARelativePluginInAFolderThatIsNotGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = cmd.Wait()
-	if got := strings.TrimSpace(out.String()); err != nil || !strings.HasPrefix(got, "['plugin'] [") || !strings.Contains(got, "given") {
+	if got := strings.TrimSpace(out.String()); err != nil || !strings.HasPrefix(got, "['plugin'] [") ||
+		!strings.Contains(got, "given") {
 		t.Errorf("it says %s, %v", got, err)
 	}
 }
@@ -234,7 +236,8 @@ func TestTheCommandLineTellsNoSecret(t *testing.T) {
 	spec.Env = append(spec.Env, "TOKEN=whispered")
 	cmd, _ := d.python(true, spec, "")
 	defer cmd.Discard()
-	if got := strings.Join(append(cmd.Args, cmd.Env...), " "); strings.Contains(got, "whispered") || !strings.Contains(got, "plugin.py") {
+	if got := strings.Join(append(cmd.Args, cmd.Env...), " "); strings.Contains(got, "whispered") ||
+		!strings.Contains(got, "plugin.py") {
 		t.Errorf("the command is %s", got)
 	}
 }

@@ -67,10 +67,12 @@ func newDesk(t *testing.T) *desk {
 	for _, dir := range []string{"run/utter", "run/pulse", "home/.config/utter", "plugin", "read", "write", "temp"} {
 		d.mkdir(dir)
 	}
-	for _, name := range []string{"run/bus", "run/wayland-1", "run/utter/runner.sock", "run/pipewire-0", "run/pulse/native"} {
+	for _, name := range []string{"run/bus", "run/wayland-1", "run/utter/runner.sock",
+		"run/pipewire-0", "run/pulse/native"} {
 		d.listen("unix", d.path(name))
 	}
-	for _, name := range []string{"home/.profile", "home/.config/utter/config.toml", "plugin/given", "read/given", "write/given"} {
+	for _, name := range []string{"home/.profile", "home/.config/utter/config.toml", "plugin/given",
+		"read/given", "write/given"} {
 		d.write(name, "the text of "+name)
 	}
 	d.box = New(d.host)
@@ -205,7 +207,8 @@ func await(t *testing.T, what string, done func() bool) {
 // playRunner starts a plugin in a sandbox that has a child in a session of its
 // own, tells their numbers, and waits to be killed.
 func playRunner(folder, program string) {
-	cmd, err := New(Host{}).Command(Spec{Program: program, Argv: []string{program, "plugin.py"}, Folder: folder, Dir: folder})
+	cmd, err := New(Host{}).Command(Spec{Program: program, Argv: []string{program, "plugin.py"},
+		Folder: folder, Dir: folder})
 	if err != nil {
 		panic(err)
 	}

@@ -150,7 +150,8 @@ func open(what, path string, its []string) (mount, error) {
 	}
 	for _, folder := range its {
 		if !within(canonical, folder) && slices.ContainsFunc(passed, func(p string) bool { return within(p, folder) }) {
-			return mount{}, &PathError{what, path, fmt.Sprintf("leads out of %s, which the plugin controls, to %s", folder, canonical)}
+			return mount{}, &PathError{what, path,
+				fmt.Sprintf("leads out of %s, which the plugin controls, to %s", folder, canonical)}
 		}
 	}
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
@@ -169,7 +170,8 @@ func open(what, path string, its []string) (mount, error) {
 	}
 	if !info.IsDir() && !info.Mode().IsRegular() {
 		m.file.Close()
-		return mount{}, &PathError{what, path, "is neither a file nor a folder: devices and sockets come with a permission only"}
+		return mount{}, &PathError{what, path,
+			"is neither a file nor a folder: devices and sockets come with a permission only"}
 	}
 	return m, nil
 }
@@ -315,5 +317,6 @@ func (b *Box) hidden(path string) bool {
 
 // inSystem tells whether path is there in every sandbox.
 func inSystem(path string) bool {
-	return slices.ContainsFunc(append([]string{"/usr"}, systemLinks...), func(dir string) bool { return within(path, dir) })
+	return slices.ContainsFunc(append([]string{"/usr"}, systemLinks...),
+		func(dir string) bool { return within(path, dir) })
 }

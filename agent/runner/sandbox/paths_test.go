@@ -56,7 +56,8 @@ func TestPathsNoPluginMayHave(t *testing.T) {
 		if err == nil {
 			m.file.Close()
 		}
-		if (err == nil) != (tt.want == "") || err != nil && (!strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.path)) {
+		if (err == nil) != (tt.want == "") ||
+			err != nil && (!strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.path)) {
 			t.Errorf("%s (write %v): %v, want %q", tt.path, tt.write, err, tt.want)
 		}
 	}
@@ -69,7 +70,8 @@ func TestPathsNoPluginMayHave(t *testing.T) {
 func TestOnlyFilesAndFolders(t *testing.T) {
 	d := newDesk(t)
 	d.listen("unix", d.path("read/socket"))
-	if _, err := d.box.mount("read path", d.path("read/socket"), false, nil); err == nil || !strings.Contains(err.Error(), "neither a file nor a folder") {
+	if _, err := d.box.mount("read path", d.path("read/socket"), false, nil); err == nil ||
+		!strings.Contains(err.Error(), "neither a file nor a folder") {
 		t.Errorf("err = %v", err)
 	}
 }

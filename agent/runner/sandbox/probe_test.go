@@ -183,7 +183,8 @@ func TestPermissions(t *testing.T) {
 	for _, name := range claims {
 		good.Claims = append(good.Claims, Claim{name, Enforced, "tried"})
 	}
-	partly := Report{Works: true, Claims: []Claim{{Network, Unverified, "no loopback"}, {Microphone, Advisory, "a plugin could"}}}
+	partly := Report{Works: true,
+		Claims: []Claim{{Network, Unverified, "no loopback"}, {Microphone, Advisory, "a plugin could"}}}
 	for _, tt := range []struct {
 		name    string
 		granted []string
@@ -193,13 +194,16 @@ func TestPermissions(t *testing.T) {
 		reason  map[string]string
 	}{
 		{"all holds", []string{Network}, good, Auto, "microphone network filesystem.read filesystem.write",
-			map[string]string{Network: "a browser's remote control", "process-spawn": "always start", "keyring": "the session bus is shut (tried)"}},
+			map[string]string{Network: "a browser's remote control", "process-spawn": "always start",
+				"keyring": "the session bus is shut (tried)"}},
 		{"strict", nil, good, Always, "microphone network filesystem.read filesystem.write", nil},
 		{"switched off", nil, good, Never, "", map[string]string{Network: "is disabled by enforce"}},
-		{"none here", nil, Report{Reason: "no bwrap"}, Auto, "", map[string]string{Network: "no bwrap", "clipboard": "no bwrap"}},
+		{"none here", nil, Report{Reason: "no bwrap"}, Auto, "",
+			map[string]string{Network: "no bwrap", "clipboard": "no bwrap"}},
 		{"none here, strict", nil, Report{Reason: "no bwrap"}, Always, "", map[string]string{Network: "does not start"}},
 		{"some holds not", []string{Network, "teleport"}, partly, Auto, "",
-			map[string]string{Network: "unverified: granted", Microphone: "could", FilesystemRead: "not tried", "teleport": "no such permission", "keyring": "abstract sockets"}},
+			map[string]string{Network: "unverified: granted", Microphone: "could", FilesystemRead: "not tried",
+				"teleport": "no such permission", "keyring": "abstract sockets"}},
 	} {
 		var enforced []string
 		all := Permissions(tt.granted, tt.report, tt.mode)

@@ -22,21 +22,22 @@ func benchmark(b *testing.B, mode string, pause time.Duration) {
 	credit := make(chan struct{}, 1)
 	pluginHere, pluginThere := sockets(b)
 	var source *Source
-	far := rpc.NewPeer(pluginThere, rpc.Options{Handle: func(_ context.Context, method string, params json.RawMessage) (any, error) {
-		if method == protocol.MethodStreamAck {
-			var a protocol.AckParams
-			if err := protocol.DecodeParams(params, &a); err != nil {
-				return nil, err
+	far := rpc.NewPeer(pluginThere,
+		rpc.Options{Handle: func(_ context.Context, method string, params json.RawMessage) (any, error) {
+			if method == protocol.MethodStreamAck {
+				var a protocol.AckParams
+				if err := protocol.DecodeParams(params, &a); err != nil {
+					return nil, err
+				}
+				for old := acked.Load(); a.Seq > old && !acked.CompareAndSwap(old, a.Seq); old = acked.Load() {
+				}
+				select {
+				case credit <- struct{}{}:
+				default:
+				}
 			}
-			for old := acked.Load(); a.Seq > old && !acked.CompareAndSwap(old, a.Seq); old = acked.Load() {
-			}
-			select {
-			case credit <- struct{}{}:
-			default:
-			}
-		}
-		return protocol.SubscribeResult{StreamID: "s"}, nil
-	}})
+			return protocol.SubscribeResult{StreamID: "s"}, nil
+		}})
 	near := rpc.NewPeer(pluginHere, rpc.Options{
 		MaxBody:  rpc.MaxFromPlugin,
 		Notified: func(_ context.Context, method string, params json.RawMessage) { source.Notified(method, params) },

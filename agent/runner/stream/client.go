@@ -123,7 +123,8 @@ func (t *Table) read(from *Source, p protocol.SubscribeParams) (wanted, error) {
 	case strings.HasPrefix(p.Method, "$/") || p.Method == protocol.NotifyStreamEnd:
 		return w, protocol.Errorf(protocol.CodeInvalidParams, "%.80q cannot be a stream", p.Method)
 	case p.Mode != "" && p.Mode != protocol.ModeLossy && !w.reliable:
-		return w, protocol.Errorf(protocol.CodeInvalidParams, "mode is %.40q, not %q or %q", p.Mode, protocol.ModeLossy, protocol.ModeReliable)
+		return w, protocol.Errorf(protocol.CodeInvalidParams, "mode is %.40q, not %q or %q", p.Mode,
+			protocol.ModeLossy, protocol.ModeReliable)
 	case p.Window < 0:
 		return w, protocol.Errorf(protocol.CodeInvalidParams, "window is negative")
 	case w.params[0] != '{':
@@ -272,11 +273,13 @@ func (c *Client) take() (batch []message) {
 		t.change(&sub.flow, func(f *flow) { next, ok = f.take() })
 		switch {
 		case ok:
-			batch = append(batch, message{sub, sub.method, protocol.StreamFrame{StreamID: sub.id, Seq: &next.seq, Data: next.data}})
+			batch = append(batch,
+				message{sub, sub.method, protocol.StreamFrame{StreamID: sub.id, Seq: &next.seq, Data: next.data}})
 			bytes += next.size()
 			t.wake(sub)
 		case sub.flow.ready():
-			batch = append(batch, message{sub, protocol.NotifyStreamEnd, protocol.StreamEnd{StreamID: sub.id, LastSeq: sub.flow.last, Error: sub.flow.why}})
+			batch = append(batch, message{sub, protocol.NotifyStreamEnd,
+				protocol.StreamEnd{StreamID: sub.id, LastSeq: sub.flow.last, Error: sub.flow.why}})
 			t.remove(sub)
 		}
 	}

@@ -58,7 +58,8 @@ func (f *flow) push(seq, data json.RawMessage, room int) *protocol.Error {
 	}
 	switch {
 	case next.seq < 0 || f.begun && next.seq <= f.last || f.last == math.MaxInt64:
-		return f.fail(protocol.Errorf(protocol.CodePlugin, "the plugin's seq does not increase: %d after %d", next.seq, f.last))
+		return f.fail(protocol.Errorf(protocol.CodePlugin,
+			"the plugin's seq does not increase: %d after %d", next.seq, f.last))
 	case len(data) > maxFrame:
 		return f.fail(protocol.Errorf(protocol.CodePlugin, "a frame of %d bytes is too large", len(data)))
 	}
@@ -82,7 +83,8 @@ func (f *flow) push(seq, data json.RawMessage, room int) *protocol.Error {
 
 // shift adds a frame to a lossy flow and drops the oldest ones for it.
 func (f *flow) shift(next frame, room int) {
-	for len(f.queue) > 0 && (len(f.queue) >= f.lossy || f.bytes+next.size() > protocol.MaxHeldBytes || next.size() > room) {
+	for len(f.queue) > 0 &&
+		(len(f.queue) >= f.lossy || f.bytes+next.size() > protocol.MaxHeldBytes || next.size() > room) {
 		room += f.queue[0].size()
 		f.pop()
 		f.dropped++

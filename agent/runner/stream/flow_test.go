@@ -75,7 +75,8 @@ func TestFlow(t *testing.T) {
 		{"reliable: ack is cumulative", true, "1 2 3 4 5 6 7 take ack:3 take", "1 2 3 acked:3 4 5 6"},
 		{"reliable: ack gives as much as it names", true, "1 2 3 4 5 6 take ack:1 take", "1 2 3 acked:1 4"},
 		{"reliable: ack of the future is clamped", true, "1 2 3 4 5 6 7 8 take ack:99 take", "1 2 3 acked:3 4 5 6"},
-		{"reliable: the same ack again gives nothing", true, "1 2 3 4 5 6 take ack:2 ack:2 ack:1 ack:-1 take", "1 2 3 acked:2 4 5"},
+		{"reliable: the same ack again gives nothing", true,
+			"1 2 3 4 5 6 take ack:2 ack:2 ack:1 ack:-1 take", "1 2 3 acked:2 4 5"},
 		{"reliable: ack before anything was sent", true, "1 2 3 4 ack:4 take", "1 2 3"},
 		{"reliable: credit counts frames, not numbers", true, "10 20 30 40 take ack:25 take", "10 20 30 acked:20 40"},
 		{"reliable: end waits for acks", true, "1 2 3 4 end take ack:1 take", "1 2 3 acked:1 4 end:4"},
@@ -160,10 +161,12 @@ func TestFlowBecomes(t *testing.T) {
 	}{
 		{"what it was", flow{reliable: true, window: 3, lossy: 3}, "1 2 3 4", true, "take", "1 2 3", false, false},
 		{"lossy after all", flow{reliable: true, window: 3, lossy: 3}, "1 2 3 4 5", false, "6 take", "4 5 6", false, false},
-		{"lossy after a flood", flow{reliable: true, window: 3, lossy: 3}, many, false, "9999 take", "1026 1027 9999", false, false},
+		{"lossy after a flood", flow{reliable: true, window: 3, lossy: 3}, many, false, "9999 take",
+			"1026 1027 9999", false, false},
 		{"reliable after all", flow{window: 3, lossy: 3}, "1 2", true, "3 take", "1 2 3", false, false},
 		{"reliable, but some were lost", flow{window: 3, lossy: 3}, "1 2 3 4", true, "5 take", "end:0", true, false},
-		{"reliable after a flood", flow{reliable: true, window: 3, lossy: 3}, many, true, "take ack:3 take", "1 2 3 acked:3 4 5 6", true, true},
+		{"reliable after a flood", flow{reliable: true, window: 3, lossy: 3}, many, true, "take ack:3 take",
+			"1 2 3 acked:3 4 5 6", true, true},
 	}
 	for _, tt := range tests {
 		f := tt.early

@@ -85,7 +85,8 @@ func (m *model) step(op, arg byte) {
 func (m *model) subscribe(client int, reliable, honest bool, early int) {
 	c := m.clients[client]
 	m.nextID++
-	s := &modelStream{client: client, id: fmt.Sprintf("plugin-%d", m.nextID), reliable: reliable, honest: honest, window: 4}
+	s := &modelStream{client: client, id: fmt.Sprintf("plugin-%d", m.nextID),
+		reliable: reliable, honest: honest, window: 4}
 	p := protocol.SubscribeParams{Method: "m", Mode: protocol.ModeLossy}
 	if reliable {
 		p.Mode = protocol.ModeReliable
@@ -146,7 +147,8 @@ func (m *model) asks() {
 				}
 				s.told = true
 			case a.seq <= s.credit || !slices.Contains(s.got[:s.acked], a.seq):
-				m.t.Fatalf("%s: the plugin is acknowledged %d after %d; the client acknowledged %v", s.id, a.seq, s.credit, s.got[:s.acked])
+				m.t.Fatalf("%s: the plugin is acknowledged %d after %d; the client acknowledged %v", s.id,
+					a.seq, s.credit, s.got[:s.acked])
 			default:
 				s.credit = a.seq
 			}
@@ -168,7 +170,8 @@ func (m *model) take(client int) {
 		}
 		switch p := sent.params.(type) {
 		case protocol.StreamFrame:
-			if p.StreamID != s.sub.id || string(p.Data) != fmt.Sprint(*p.Seq) || len(s.got) > 0 && *p.Seq <= s.got[len(s.got)-1] {
+			if p.StreamID != s.sub.id || string(p.Data) != fmt.Sprint(*p.Seq) ||
+				len(s.got) > 0 && *p.Seq <= s.got[len(s.got)-1] {
 				m.t.Fatalf("%s: got %d, %s after %v", s.id, *p.Seq, p.Data, s.got)
 			}
 			s.got = append(s.got, *p.Seq)

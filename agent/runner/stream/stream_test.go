@@ -138,7 +138,8 @@ func (p *plugin) log() string {
 func (p *plugin) emit(t testing.TB, method, id string, seqs ...int64) {
 	t.Helper()
 	for _, seq := range seqs {
-		if err := p.Notify(context.Background(), method, protocol.StreamFrame{StreamID: id, Seq: &seq, Data: json.RawMessage(fmt.Sprint(seq))}); err != nil {
+		if err := p.Notify(context.Background(), method,
+			protocol.StreamFrame{StreamID: id, Seq: &seq, Data: json.RawMessage(fmt.Sprint(seq))}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,33 +178,34 @@ func (b *bench) viewer() *viewer { return b.viewerOn(net.Pipe()) }
 func (b *bench) viewerOn(here, there net.Conn) *viewer {
 	v := &viewer{t: b.t}
 	v.Peer = rpc.NewPeer(there, rpc.Options{MaxBody: rpc.MaxFromPlugin, Notified: v.notified})
-	ours := rpc.NewPeer(here, rpc.Options{Handle: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
-		switch method {
-		case protocol.MethodStreamSubscribe:
-			var p protocol.SubscribeParams
-			if err := protocol.DecodeParams(params, &p); err != nil {
-				return nil, err
+	ours := rpc.NewPeer(here,
+		rpc.Options{Handle: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+			switch method {
+			case protocol.MethodStreamSubscribe:
+				var p protocol.SubscribeParams
+				if err := protocol.DecodeParams(params, &p); err != nil {
+					return nil, err
+				}
+				from := b.source
+				if p.Method == protocol.NotifyRunnerEvent {
+					from = nil
+				}
+				return v.client.Subscribe(ctx, from, p)
+			case protocol.MethodStreamAck:
+				var p protocol.AckParams
+				if err := protocol.DecodeParams(params, &p); err != nil {
+					return nil, err
+				}
+				v.client.Ack(p)
+			case protocol.MethodStreamStop:
+				var p protocol.StopParams
+				if err := protocol.DecodeParams(params, &p); err != nil {
+					return nil, err
+				}
+				v.client.Stop(ctx, p)
 			}
-			from := b.source
-			if p.Method == protocol.NotifyRunnerEvent {
-				from = nil
-			}
-			return v.client.Subscribe(ctx, from, p)
-		case protocol.MethodStreamAck:
-			var p protocol.AckParams
-			if err := protocol.DecodeParams(params, &p); err != nil {
-				return nil, err
-			}
-			v.client.Ack(p)
-		case protocol.MethodStreamStop:
-			var p protocol.StopParams
-			if err := protocol.DecodeParams(params, &p); err != nil {
-				return nil, err
-			}
-			v.client.Stop(ctx, p)
-		}
-		return struct{}{}, nil
-	}})
+			return struct{}{}, nil
+		}})
 	v.client = b.table.NewClient(ours)
 	b.run(v.Peer, func() {})
 	b.run(ours, v.client.Close)
@@ -325,7 +327,8 @@ func TestSubscribeRefuses(t *testing.T) {
 				t.Errorf("%s: %s, %v; want %d", tt.params, raw, err, tt.code)
 			}
 		}
-		if _, err := v.client.Subscribe(b.ctx, nil, protocol.SubscribeParams{Method: "m"}); protocol.CodeOf(err) != protocol.CodeUnavailable {
+		if _, err := v.client.Subscribe(b.ctx, nil,
+			protocol.SubscribeParams{Method: "m"}); protocol.CodeOf(err) != protocol.CodeUnavailable {
 			t.Errorf("nobody has it: %v", err)
 		}
 	})
@@ -413,7 +416,8 @@ func TestPluginDies(t *testing.T) {
 			t.Errorf("after ack saw %s", saw)
 		}
 		v.stop(lossy)
-		if _, err := v.ask(protocol.MethodStreamSubscribe, protocol.SubscribeParams{Method: "m"}); protocol.CodeOf(err) != protocol.CodePlugin {
+		if _, err := v.ask(protocol.MethodStreamSubscribe,
+			protocol.SubscribeParams{Method: "m"}); protocol.CodeOf(err) != protocol.CodePlugin {
 			t.Errorf("subscribe = %v", err)
 		}
 	})

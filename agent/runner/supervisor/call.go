@@ -15,7 +15,8 @@ import (
 // Call asks the plugin and waits at most timeout, and no longer than ctx. progress, if not
 // nil, is told of $/progress. The errors are those of rpc.Peer.Call; see
 // protocol.CallFailure.
-func (l *Live) Call(ctx context.Context, method string, params any, timeout time.Duration, progress func(protocol.Progress)) (json.RawMessage, error) {
+func (l *Live) Call(ctx context.Context, method string, params any, timeout time.Duration,
+	progress func(protocol.Progress)) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if err := l.takePlace(ctx); err != nil {
@@ -32,7 +33,8 @@ func (l *Live) Call(ctx context.Context, method string, params any, timeout time
 	l.follows(call.ID(), progress)
 	result, err := call.Wait(ctx)
 	l.follows(call.ID(), nil)
-	if lost, ok := errors.AsType[*rpc.CallError](err); ok && lost.Settled != nil && errors.Is(err, context.DeadlineExceeded) {
+	if lost, ok := errors.AsType[*rpc.CallError](err); ok && lost.Settled != nil &&
+		errors.Is(err, context.DeadlineExceeded) {
 		l.overdue(method, lost.Settled)
 	}
 	return result, err

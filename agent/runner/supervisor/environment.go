@@ -188,7 +188,8 @@ func (p *Plugin) program(env []string) (string, error) {
 	if name == "python" && search("python3", path) != "" {
 		return "", &EntryError{`entrypoint: there is no "python" here, but "python3": write entrypoint = ["python3", ...]`}
 	}
-	return "", &EntryError{fmt.Sprintf("entrypoint: there is no program %q in PATH; %s", name, cmp.Or(p.listInstead(), "write its path"))}
+	return "", &EntryError{fmt.Sprintf("entrypoint: there is no program %q in PATH; %s", name,
+		cmp.Or(p.listInstead(), "write its path"))}
 }
 
 // listInstead says how to write an entrypoint that is a whole command line in one

@@ -36,7 +36,8 @@ func (l *Live) handshake(ctx context.Context) error {
 	if l.Hello, err = protocol.CheckHello(result); err != nil {
 		return err
 	}
-	l.Agreement = protocol.Negotiate(l.Hello, protocol.Entry{Provides: p.Entry.Provides, Requires: p.Entry.Requires, Permissions: p.Entry.Permissions})
+	l.Agreement = protocol.Negotiate(l.Hello,
+		protocol.Entry{Provides: p.Entry.Provides, Requires: p.Entry.Requires, Permissions: p.Entry.Permissions})
 	if len(l.Agreement.Unknown) > 0 {
 		p.log.Warn("unknown capabilities", "capabilities", l.Agreement.Unknown)
 	}

@@ -56,7 +56,8 @@ func (p *Plugin) live(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	l := &Live{
-		Plugin: p, Epoch: epoch, proc: proc, ctx: ctx, failed: make(chan error, 1), reread: make(chan struct{}, 1), places: make(chan struct{}, maxCalls),
+		Plugin: p, Epoch: epoch, proc: proc, ctx: ctx, failed: make(chan error, 1), reread: make(chan struct{}, 1),
+		places:   make(chan struct{}, maxCalls),
 		progress: map[string]func(protocol.Progress){},
 	}
 	l.peer = rpc.NewPeer(conn, rpc.Options{

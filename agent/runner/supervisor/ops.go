@@ -75,7 +75,8 @@ func (o Op) Check(args json.RawMessage) error {
 		err = o.schema.Validate(value)
 	}
 	if err != nil {
-		return protocol.Errorf(protocol.CodeInvalidParams, "%s: the plugin does not accept these arguments: %.500s", o.OpInfo.Op, firstCause(err))
+		return protocol.Errorf(protocol.CodeInvalidParams, "%s: the plugin does not accept these arguments: %.500s",
+			o.OpInfo.Op, firstCause(err))
 	}
 	return nil
 }

@@ -95,7 +95,8 @@ type Plugin struct {
 // process.
 func New(host *Host, entry config.Plugin, epoch int) *Plugin {
 	return &Plugin{
-		Entry: entry, host: host, log: host.Log.With("plugin", entry.ID), again: make(chan struct{}, 1), talk: meter{limit: 100},
+		Entry: entry, host: host, log: host.Log.With("plugin", entry.ID),
+		again: make(chan struct{}, 1), talk: meter{limit: 100},
 		state: State{Status: protocol.StatusCreated, Epoch: epoch},
 	}
 }

@@ -63,7 +63,8 @@ func TestSchemas(t *testing.T) {
 		{"", `{"a":1}`, false, 0},
 		{"null", `{"a":1}`, false, 0},
 		{"true", `{}`, false, 0},
-		{`{"type":"object","required":["text"],"properties":{"text":{"type":"string"}},"additionalProperties":false}`, `{"text":"x"}`, false, 0},
+		{`{"type":"object","required":["text"],"properties":{"text":{"type":"string"}},"additionalProperties":false}`,
+			`{"text":"x"}`, false, 0},
 		{`{"type":"object","required":["text"]}`, ``, false, protocol.CodeInvalidParams},
 		{`{"properties":{"n":{"maximum":9007199254740993}}}`, `{"n":9007199254740994}`, false, protocol.CodeInvalidParams},
 		{`{"$ref":"https://example.org/x.json"}`, `{}`, true, protocol.CodeUnavailable},
@@ -72,7 +73,8 @@ func TestSchemas(t *testing.T) {
 		{`{"type":7}`, `{}`, true, protocol.CodeUnavailable},
 		{`{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, `{}`, false, 0},
 		{`{"$ref":"#"}`, `{}`, true, protocol.CodeUnavailable},
-		{`{"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"}`, `{}`, true, protocol.CodeUnavailable},
+		{`{"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"}`, `{}`,
+			true, protocol.CodeUnavailable},
 		{doubling(20), `{}`, true, protocol.CodeUnavailable},
 		{doubling(3), `{}`, false, 0},
 		{`{"$ref":"#/no/such"}`, `{}`, true, protocol.CodeUnavailable},
@@ -127,7 +129,8 @@ func TestSpec(t *testing.T) {
 	program, python := write("own/program", 0o700), write("path/python3", 0o700)
 	write("scripts/main.py", 0o600)
 	config1 := write("config/config.toml", 0o600)
-	host := &Host{Dir: dir, Environ: []string{"PATH=" + filepath.Dir(python) + ":relative", "HOME=" + dir}, Guarded: []string{config1}}
+	host := &Host{Dir: dir, Environ: []string{"PATH=" + filepath.Dir(python) + ":relative", "HOME=" + dir},
+		Guarded: []string{config1}}
 	writes := []string{protocol.PermissionFilesystemWrite}
 	tests := []struct {
 		entry           config.Plugin
@@ -140,7 +143,8 @@ func TestSpec(t *testing.T) {
 		{config.Plugin{Entrypoint: []string{"python3", "main.py"}, Dir: "scripts"}, python, dir + "/scripts", ""},
 		{config.Plugin{Entrypoint: []string{"python3", "-m", "thing"}, Dir: "scripts"}, python, dir + "/scripts", ""},
 		{config.Plugin{Entrypoint: []string{"python3", "-m", "thing"}}, python, "", ""},
-		{config.Plugin{Entrypoint: []string{"own/program"}, Permissions: writes, WritePaths: []string{"~/own"}}, program, dir + "/own", ""},
+		{config.Plugin{Entrypoint: []string{"own/program"}, Permissions: writes, WritePaths: []string{"~/own"}},
+			program, dir + "/own", ""},
 		{config.Plugin{Entrypoint: []string{"python"}}, "", "", `write entrypoint = ["python3", ...]`},
 		{config.Plugin{Entrypoint: []string{"nothing"}}, "", "", "there is no program"},
 		{config.Plugin{Entrypoint: []string{"./nothing"}}, "", "", "does not exist"},
@@ -148,9 +152,12 @@ func TestSpec(t *testing.T) {
 		{config.Plugin{Entrypoint: []string{"own"}}, "", "", "there is no program"},
 		{config.Plugin{Entrypoint: []string{"./own"}}, "", "", "is a folder"},
 		{config.Plugin{Entrypoint: []string{"python3"}, Dir: "nowhere"}, "", "", "is not a folder"},
-		{config.Plugin{Entrypoint: []string{"python3"}, Permissions: writes, WritePaths: []string{"~/config"}}, "", "", "which grants the permissions"},
-		{config.Plugin{Entrypoint: []string{"python3"}, Permissions: writes, WritePaths: []string{config1}}, "", "", "which grants the permissions"},
-		{config.Plugin{Entrypoint: []string{"python3"}, Permissions: writes, WritePaths: []string{dir}}, "", "", "which grants the permissions"},
+		{config.Plugin{Entrypoint: []string{"python3"}, Permissions: writes, WritePaths: []string{"~/config"}}, "",
+			"", "which grants the permissions"},
+		{config.Plugin{Entrypoint: []string{"python3"}, Permissions: writes, WritePaths: []string{config1}}, "", "",
+			"which grants the permissions"},
+		{config.Plugin{Entrypoint: []string{"python3"}, Permissions: writes, WritePaths: []string{dir}}, "", "",
+			"which grants the permissions"},
 	}
 	for _, tt := range tests {
 		p := &Plugin{Entry: tt.entry, host: host}
@@ -162,7 +169,8 @@ func TestSpec(t *testing.T) {
 			continue
 		}
 		if err != nil || s.Program != tt.program || s.Folder != tt.folder {
-			t.Errorf("%q in %q: %s in %s, %v; want %s in %s", tt.entry.Entrypoint, tt.entry.Dir, s.Program, s.Folder, err, tt.program, tt.folder)
+			t.Errorf("%q in %q: %s in %s, %v; want %s in %s", tt.entry.Entrypoint, tt.entry.Dir, s.Program, s.Folder,
+				err, tt.program, tt.folder)
 		}
 	}
 }
@@ -176,10 +184,12 @@ func TestPathsNeedTheirPermission(t *testing.T) {
 		{[]string{protocol.PermissionNetwork}, nil, nil},
 		{[]string{protocol.PermissionFilesystemRead}, []string{home + "/in", "/usr/share"}, nil},
 		{[]string{protocol.PermissionFilesystemWrite}, nil, []string{home}},
-		{[]string{protocol.PermissionFilesystemRead, protocol.PermissionFilesystemWrite}, []string{home + "/in", "/usr/share"}, []string{home}},
+		{[]string{protocol.PermissionFilesystemRead, protocol.PermissionFilesystemWrite},
+			[]string{home + "/in", "/usr/share"}, []string{home}},
 	} {
 		p := &Plugin{host: host, Entry: config.Plugin{
-			Entrypoint: []string{"sh"}, Permissions: tt.permissions, ReadPaths: []string{"~/in", "/usr/share"}, WritePaths: []string{home},
+			Entrypoint: []string{"sh"}, Permissions: tt.permissions, ReadPaths: []string{"~/in", "/usr/share"},
+			WritePaths: []string{home},
 		}}
 		s, err := p.spec("", "")
 		if err != nil || !slices.Equal(s.ReadPaths, tt.read) || !slices.Equal(s.WritePaths, tt.write) {
@@ -203,8 +213,11 @@ func TestProgramsThatAreNotThere(t *testing.T) {
 	}{
 		{[]string{"no-such"}, `entrypoint: there is no program "no-such" in PATH; write its path`},
 		{[]string{"no such", "x"}, `entrypoint: there is no program "no such" in PATH; write its path`},
-		{[]string{"python3 plugin.py"}, `entrypoint: there is no program "python3 plugin.py" in PATH; write a list: entrypoint = ["python3", "plugin.py"]`},
-		{[]string{"./plugin.py --x"}, fmt.Sprintf(`entrypoint %s/plugin.py --x: does not exist; write a list: entrypoint = ["./plugin.py", "--x"]`, host.Dir)},
+		{[]string{"python3 plugin.py"},
+			`entrypoint: there is no program "python3 plugin.py" in PATH; write a list: entrypoint = ["python3", "plugin.py"]`},
+		{[]string{"./plugin.py --x"},
+			fmt.Sprintf(`entrypoint %s/plugin.py --x: does not exist; write a list: entrypoint = ["./plugin.py", "--x"]`,
+				host.Dir)},
 	} {
 		p := &Plugin{Entry: config.Plugin{Entrypoint: tt.argv}, host: host}
 		if _, err := p.program(host.Environ); err == nil || err.Error() != tt.want {

@@ -60,7 +60,8 @@ func (p *Plugin) spawn(ctx context.Context) (proc *process, s rpc.Stream, err er
 			os.RemoveAll(temp)
 		}
 	}()
-	proc = &process{temp: temp, exited: make(chan struct{}), silent: make(chan struct{}), socket: p.Entry.Transport != protocol.TransportStdio}
+	proc = &process{temp: temp, exited: make(chan struct{}), silent: make(chan struct{}),
+		socket: p.Entry.Transport != protocol.TransportStdio}
 	way, err := p.newTransport(proc, boxed)
 	if err != nil {
 		return nil, nil, err

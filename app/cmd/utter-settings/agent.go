@@ -68,7 +68,8 @@ func (a *agent) lost(c *bus.Client) {
 }
 
 // ask has work ask off the main loop, and answer told on it.
-func ask[T any](a *agent, limit time.Duration, work func(context.Context, *bus.Client) (T, error), answer func(T, error)) {
+func ask[T any](a *agent, limit time.Duration,
+	work func(context.Context, *bus.Client) (T, error), answer func(T, error)) {
 	go func() {
 		var result T
 		c, err := a.connected()

@@ -60,8 +60,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 // program that was started, whether or not another has the window.
 func addOptions(app *gio.Application, stderr io.Writer) {
 	app.AddMainOption("page", 0, glib.OptionFlagNone, glib.OptionArgString, tr.T("Open a page: %s", tags()), tr.T("NAME"))
-	app.AddMainOption("app", 0, glib.OptionFlagNone, glib.OptionArgString, tr.T("Open the editor of an application"), tr.T("ID"))
-	app.AddMainOption("say", 0, glib.OptionFlagNone, glib.OptionArgString, tr.T("Open “Try It” with a phrase"), tr.T("TEXT"))
+	app.AddMainOption("app", 0, glib.OptionFlagNone, glib.OptionArgString,
+		tr.T("Open the editor of an application"), tr.T("ID"))
+	app.AddMainOption("say", 0, glib.OptionFlagNone, glib.OptionArgString,
+		tr.T("Open “Try It” with a phrase"), tr.T("TEXT"))
 	app.AddMainOption("version", 0, glib.OptionFlagNone, glib.OptionArgNone, tr.T("Print the version"), "")
 	app.ConnectHandleLocalOptions(func(options *glib.VariantDict) int {
 		const goOn = -1

@@ -93,13 +93,16 @@ func (s *settings) wire() error {
 	s.agent = newAgent(s.ctx, s.nameOf)
 	s.runner = newPluginRunner(s.ctx, s.dirs.ConfigFile())
 	keeper := catalog.NewKeeper(catalog.Source{
-		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.IsAgent, Found: catalog.FoundInPath, Desktop: desktops(),
+		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.IsAgent,
+		Found: catalog.FoundInPath, Desktop: desktops(),
 	})
-	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: s.loader(keeper), Seen: keeper.Seen, Tell: s.tell})
+	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: s.loader(keeper),
+		Seen: keeper.Seen, Tell: s.tell})
 	s.parts = editor.Parts{Session: s.session, Agent: s.agent, Words: s.words, Later: session.Later(gtkx.Later)}
 	s.layout = layout.Load(s.layoutFile())
 	s.window = window.New(s.app, s.session, window.Acts{
-		Undo: s.undo, Review: s.review, Shortcuts: func() { shortcutsdialog.Show(s.window, titles()) }, Help: s.help, About: s.about,
+		Undo: s.undo, Review: s.review, Shortcuts: func() { shortcutsdialog.Show(s.window, titles()) },
+		Help: s.help, About: s.about,
 	})
 	s.window.SetDefaultSize(s.layout.Width, s.layout.Height)
 	if s.layout.Maximized {
@@ -258,7 +261,8 @@ func (s *settings) help() {
 			return
 		}
 	}
-	gtkx.Ask(s.window, tr.T("Help"), tr.T("The guides are not installed. See “man utter-settings” and “man utter” for the essentials."), nil,
+	gtkx.Ask(s.window, tr.T("Help"),
+		tr.T("The guides are not installed. See “man utter-settings” and “man utter” for the essentials."), nil,
 		func(string) {}, [2]string{"close", tr.T("Close")})
 }
 

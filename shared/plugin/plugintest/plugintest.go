@@ -49,7 +49,8 @@ func (r Runner) Start(t testing.TB, p plugin.Plugin) *Session {
 func (r Runner) Try(t testing.TB, p plugin.Plugin) (*Session, error) {
 	toPlugin, fromRunner := io.Pipe()
 	toRunner, fromPlugin := io.Pipe()
-	s := &Session{t: t, desktop: r.Desktop, input: fromRunner, ended: make(chan error, 1), heard: make(chan struct{}), feeds: map[string]*Stream{}}
+	s := &Session{t: t, desktop: r.Desktop, input: fromRunner, ended: make(chan error, 1), heard: make(chan struct{}),
+		feeds: map[string]*Stream{}}
 	s.peer = rpc.NewPeer(rpc.Pipe(toRunner, fromRunner), rpc.Options{
 		Epoch: r.Epoch, MaxBody: rpc.MaxFromPlugin, Handle: s.answer, Notified: s.notified,
 	})
@@ -222,7 +223,8 @@ func (s *Session) invoke(ctx context.Context, p protocol.InvokeParams) (Result, 
 // Route asks the plugin's router.
 func (s *Session) Route(ctx context.Context, utterance string) ([]protocol.Step, error) {
 	var plan protocol.PlanResult
-	err := s.ask(ctx, protocol.MethodRouterPlan, protocol.PlanParams{Utterance: utterance, Provenance: protocol.FromUser}, &plan)
+	err := s.ask(ctx, protocol.MethodRouterPlan,
+		protocol.PlanParams{Utterance: utterance, Provenance: protocol.FromUser}, &plan)
 	return plan.Steps, err
 }
 
@@ -236,7 +238,8 @@ func (s *Session) Say(ctx context.Context, utterance string) ([]Result, error) {
 	}
 	var all []Result
 	for _, step := range steps {
-		r, err := s.invoke(ctx, protocol.InvokeParams{Op: step.Op, Args: step.Args, Provenance: step.Provenance.OfStep(protocol.FromUser)})
+		r, err := s.invoke(ctx, protocol.InvokeParams{Op: step.Op, Args: step.Args,
+			Provenance: step.Provenance.OfStep(protocol.FromUser)})
 		if err != nil {
 			return all, err
 		}

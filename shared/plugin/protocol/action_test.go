@@ -58,9 +58,11 @@ func TestInvokedAction(t *testing.T) {
 	}
 	for method, want := range map[string]Access{
 		"protocol.hello": AccessRefused, "plugin.hello": AccessRefused, "plugin.describe": AccessRefused,
-		"stream.subscribe": AccessRefused, "handle.fetch": AccessRefused, "handle.create": AccessRunner, "$/cancel": AccessRefused,
+		"stream.subscribe": AccessRefused, "handle.fetch": AccessRefused,
+		"handle.create": AccessRunner, "$/cancel": AccessRefused,
 		"router.plan": AccessFree, "llm.choose": AccessFree, "plugin.health": AccessFree, "context.snapshot": AccessFree,
-		"action.capabilities": AccessFree, "action.invoke": AccessInvoke, "input.inject": AccessPoliced, "tts.speak": AccessPoliced, "": AccessPoliced,
+		"action.capabilities": AccessFree, "action.invoke": AccessInvoke, "input.inject": AccessPoliced,
+		"tts.speak": AccessPoliced, "": AccessPoliced,
 	} {
 		if got := InvokeAccess(method); got != want {
 			t.Errorf("%s: %v, want %v", method, got, want)

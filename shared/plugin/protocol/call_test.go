@@ -14,8 +14,10 @@ import (
 func TestTimeout(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		`{}`: time.Second, `{"timeout_ms":5}`: 5 * time.Millisecond, `{"timeout_ms":999999}`: time.Minute,
-		`{"timeout_ms":0}`: time.Second, `{"timeout_ms":-1}`: time.Second, `{"timeout_ms":"5"}`: time.Second, `{"timeout_ms":5.5}`: time.Second,
-		`{"timeout_ms":null}`: time.Second, `{"timeout_ms":99999999999999999999}`: time.Second, `{"Timeout_ms":5}`: time.Second,
+		`{"timeout_ms":0}`: time.Second, `{"timeout_ms":-1}`: time.Second, `{"timeout_ms":"5"}`: time.Second,
+		`{"timeout_ms":5.5}`:  time.Second,
+		`{"timeout_ms":null}`: time.Second, `{"timeout_ms":99999999999999999999}`: time.Second,
+		`{"Timeout_ms":5}`: time.Second,
 	} {
 		if got := TimeoutOf(json.RawMessage(text), time.Second); got != want {
 			t.Errorf("%s: %v", text, got)

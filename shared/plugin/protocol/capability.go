@@ -156,7 +156,8 @@ func CheckHello(result json.RawMessage) (HelloResult, error) {
 	}
 	for _, m := range members {
 		if m.Name == "protocol" && string(m.Value) != `"`+Version+`"` {
-			return h, Errorf(CodeIncompatible, "the plugin speaks protocol %.40s, the runner %s", m.Value, Version).With(Data{Negotiated: m.Value})
+			return h, Errorf(CodeIncompatible, "the plugin speaks protocol %.40s, the runner %s", m.Value,
+				Version).With(Data{Negotiated: m.Value})
 		}
 	}
 	if err := rpc.Unmarshal(result, &h); err != nil {
@@ -164,9 +165,11 @@ func CheckHello(result json.RawMessage) (HelloResult, error) {
 	}
 	switch {
 	case h.Protocol != Version:
-		return HelloResult{}, Errorf(CodeIncompatible, "the answer to hello has no protocol").With(Data{Negotiated: h.Protocol})
+		return HelloResult{},
+			Errorf(CodeIncompatible, "the answer to hello has no protocol").With(Data{Negotiated: h.Protocol})
 	case h.ABI != ABI:
-		return HelloResult{}, Errorf(CodeIncompatible, "the plugin has abi %d, the runner %d", h.ABI, ABI).With(Data{Negotiated: h.ABI})
+		return HelloResult{}, Errorf(CodeIncompatible, "the plugin has abi %d, the runner %d", h.ABI,
+			ABI).With(Data{Negotiated: h.ABI})
 	}
 	return h, nil
 }

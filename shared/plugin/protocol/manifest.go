@@ -94,7 +94,8 @@ func (e *FieldError) Error() string {
 func LoadManifest(path string) (Manifest, error) {
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxManifest) {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is not a regular file of at most %d KiB", maxManifest>>10)}
+		err = &fs.PathError{Op: "read", Path: path,
+			Err: fmt.Errorf("is not a regular file of at most %d KiB", maxManifest>>10)}
 	}
 	if err != nil {
 		return Manifest{}, fmt.Errorf("manifest: %w", err)
@@ -145,7 +146,8 @@ func (c *checker) decodeErrors(err error) error {
 	}
 	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ := wrong.Position()
-		return &FieldError{File: c.file, Line: line, Key: strings.Join(wrong.Key(), "."), Reason: strings.TrimPrefix(wrong.Error(), "toml: ")}
+		return &FieldError{File: c.file, Line: line, Key: strings.Join(wrong.Key(), "."),
+			Reason: strings.TrimPrefix(wrong.Error(), "toml: ")}
 	}
 	return &FieldError{File: c.file, Reason: err.Error()}
 }
@@ -164,7 +166,8 @@ func tomlKeys(ofModel bool) (keys []string) {
 }
 
 var (
-	semver       = pattern(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	semver = pattern(
+		`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
 	majorMinor   = pattern(`^(0|[1-9]\d*)\.(0|[1-9]\d*)$`)
 	sha256Hex    = pattern(`^[0-9a-fA-F]{64}$`)
 	variableName = pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -182,8 +185,10 @@ func (c *checker) manifest(m *Manifest) {
 	c.oneOf("transport", m.Transport, Transports)
 	c.is("abi", "x", func() bool { return c.lines["abi"] == 0 || m.ABI >= 1 }, "is %d; write 1 or more", m.ABI)
 	m.Entrypoint = c.argv("entrypoint", m.Entry)
-	c.is("description", m.Description, func() bool { return len([]rune(m.Description)) <= 280 }, "is longer than 280 characters")
-	c.is("homepage", m.Homepage, func() bool { return isAddress(m.Homepage) }, "is %.80q, which is not an address", m.Homepage)
+	c.is("description", m.Description, func() bool { return len([]rune(m.Description)) <= 280 },
+		"is longer than 280 characters")
+	c.is("homepage", m.Homepage, func() bool { return isAddress(m.Homepage) },
+		"is %.80q, which is not an address", m.Homepage)
 	c.local("socket_path", m.SocketPath)
 	c.local("config_schema", m.ConfigSchema)
 	for name := range m.Env {
@@ -208,7 +213,8 @@ func (c *checker) model(key string, m Model) {
 	c.given(key+"name", key+"source", key+"sha256", key+"bytes", key+"path")
 	c.matches(key+"sha256", m.SHA256, sha256Hex(), "64 hexadecimal digits")
 	c.is(key+"source", m.Source, func() bool { return isAddress(m.Source) }, "is %.80q, which is not an address", m.Source)
-	c.is(key+"bytes", "x", func() bool { return c.lines[key+"bytes"] == 0 || m.Bytes > 0 }, "is %d; write the size of the file", m.Bytes)
+	c.is(key+"bytes", "x", func() bool { return c.lines[key+"bytes"] == 0 || m.Bytes > 0 },
+		"is %d; write the size of the file", m.Bytes)
 	c.local(key+"path", m.Path)
 }
 
@@ -272,7 +278,8 @@ func (c *checker) argv(key string, value any) (argv []string) {
 		c.bad(key, "is not a string or list of strings")
 		return nil
 	}
-	if len(argv) == 0 || argv[0] == "" || slices.ContainsFunc(argv, func(s string) bool { return strings.Contains(s, "\x00") }) {
+	if len(argv) == 0 || argv[0] == "" ||
+		slices.ContainsFunc(argv, func(s string) bool { return strings.Contains(s, "\x00") }) {
 		c.bad(key, "does not name a program")
 	}
 	return argv

@@ -32,7 +32,8 @@ const (
 )
 
 // Kinds lists them. No plugin may have the name of one.
-var Kinds = []string{KindSTT, KindRouter, KindKnowledge, KindLLM, KindPerceive, KindAction, KindInput, KindTTS, KindContext, KindUI, KindBundle}
+var Kinds = []string{KindSTT, KindRouter, KindKnowledge, KindLLM, KindPerceive, KindAction, KindInput, KindTTS,
+	KindContext, KindUI, KindBundle}
 
 // The runtimes of a plugin. Only the first is supported.
 const (

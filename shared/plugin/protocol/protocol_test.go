@@ -32,7 +32,8 @@ func TestHandle(t *testing.T) {
 			t.Errorf("%s: %v, %v", s, got, err)
 		}
 	}
-	for _, s := range []string{"", "handle://", h.Hex(), strings.ToUpper(h.String()), h.String() + "0", "handle://../" + h.Hex()[3:], h.String()[:72] + "G"} {
+	for _, s := range []string{"", "handle://", h.Hex(), strings.ToUpper(h.String()), h.String() + "0",
+		"handle://../" + h.Hex()[3:], h.String()[:72] + "G"} {
 		if _, err := ParseHandle(s); err == nil || CodeOf(err) != CodeInvalidParams {
 			t.Errorf("%s: %v", s, err)
 		}
@@ -75,8 +76,10 @@ func TestDigest(t *testing.T) {
 func TestConfirmResult(t *testing.T) {
 	asked := ConfirmParams{Nonce: "n", Digest: "d"}
 	for text, want := range map[string]bool{
-		`{"approved":true,"nonce":"n","digest":"d"}`: true, `{"approved":true}`: false, `{"approved":true,"nonce":"n","digest":"e"}`: false,
-		`{"approved":1,"nonce":"n","digest":"d"}`: false, `{"approved":"yes"}`: false, `{"Approved":true,"nonce":"n","digest":"d"}`: false, `{"ok":true}`: false,
+		`{"approved":true,"nonce":"n","digest":"d"}`: true, `{"approved":true}`: false,
+		`{"approved":true,"nonce":"n","digest":"e"}`: false,
+		`{"approved":1,"nonce":"n","digest":"d"}`:    false, `{"approved":"yes"}`: false,
+		`{"Approved":true,"nonce":"n","digest":"d"}`: false, `{"ok":true}`: false,
 	} {
 		var r ConfirmResult
 		if got := DecodeParams(json.RawMessage(text), &r) == nil && r.Approves(asked); got != want {
@@ -88,7 +91,8 @@ func TestConfirmResult(t *testing.T) {
 func TestParseCapability(t *testing.T) {
 	for s, ok := range map[string]bool{
 		"action.open_url@1": true, "experimental/UiCustom@1": true, "a@0": true, "audio.rate.16000@12": true,
-		"": false, "a": false, "a@": false, "@1": false, "a@x": false, "a@01": false, "a@-1": false, "a@+1": false, "A@1": false, "a/b/c@1": false, "a b@1": false, "a@1@1": false, "a\n@1": false,
+		"": false, "a": false, "a@": false, "@1": false, "a@x": false, "a@01": false, "a@-1": false, "a@+1": false,
+		"A@1": false, "a/b/c@1": false, "a b@1": false, "a@1@1": false, "a\n@1": false,
 		strings.Repeat("a", 200) + "@1": false, "a@99999999999999999999": false,
 	} {
 		c, err := ParseCapability(s)
@@ -117,8 +121,10 @@ func TestEveryCoreOpHasAKnownCapability(t *testing.T) {
 
 func TestNegotiate(t *testing.T) {
 	a := Negotiate(
-		HelloResult{Provides: []string{"context.live@1", "x.y@1"}, Requires: []string{"fs.tmp@1", "context.live@2"}, Permissions: []string{"network", "keyring"}},
-		Entry{Provides: []string{"action.open_url@1", "context.live@1"}, Requires: []string{"experimental/Z@1", "context.live@1"}, Permissions: []string{"network"}})
+		HelloResult{Provides: []string{"context.live@1", "x.y@1"}, Requires: []string{"fs.tmp@1", "context.live@2"},
+			Permissions: []string{"network", "keyring"}},
+		Entry{Provides: []string{"action.open_url@1", "context.live@1"},
+			Requires: []string{"experimental/Z@1", "context.live@1"}, Permissions: []string{"network"}})
 	want := Agreement{
 		Provides:   []string{"action.open_url@1", "context.live@1", "x.y@1"},
 		Requires:   []string{"context.live@1", "context.live@2", "experimental/Z@1", "fs.tmp@1"},
@@ -130,7 +136,8 @@ func TestNegotiate(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	err := a.CheckMissing([]string{"experimental/Z@1"})
-	if got := ErrorData(err); CodeOf(err) != CodeUnavailable || !reflect.DeepEqual(got.Missing, []string{"context.live@2"}) {
+	if got := ErrorData(err); CodeOf(err) != CodeUnavailable ||
+		!reflect.DeepEqual(got.Missing, []string{"context.live@2"}) {
 		t.Errorf("%v %+v", err, got)
 	}
 	if err := a.CheckMissing([]string{"experimental/Z@1", "context.live@2"}); err != nil {
@@ -170,7 +177,8 @@ func TestCheckHello(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := CheckHello(json.RawMessage(tt.in))
-		if (err == nil) != tt.ok || !tt.ok && (CodeOf(err) != CodeIncompatible || ErrorData(err).Negotiated != tt.negotiated) {
+		if (err == nil) != tt.ok ||
+			!tt.ok && (CodeOf(err) != CodeIncompatible || ErrorData(err).Negotiated != tt.negotiated) {
 			t.Errorf("%s: %v %v", tt.in, err, ErrorData(err).Negotiated)
 		}
 	}

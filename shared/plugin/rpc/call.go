@@ -67,7 +67,8 @@ func (p *Peer) newCall(method string, params any) (*Call, error) {
 		return nil, ErrBusy
 	}
 	p.lastID++
-	c := &Call{peer: p, id: strconv.Itoa(p.opts.Epoch) + ":" + strconv.Itoa(p.lastID), method: method, done: make(chan struct{})}
+	c := &Call{peer: p, id: strconv.Itoa(p.opts.Epoch) + ":" + strconv.Itoa(p.lastID),
+		method: method, done: make(chan struct{})}
 	c.frame = newFrame(requestFrame(c.id, method, object))
 	c.frame.urgent = true
 	p.calls[c.id] = c

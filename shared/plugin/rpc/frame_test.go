@@ -61,7 +61,8 @@ func TestReadFrame(t *testing.T) {
 	if _, err := ReadFrame(bufio.NewReader(strings.NewReader("")), 1); err != io.EOF {
 		t.Errorf("at the end: %v", err)
 	}
-	if _, err := ReadFrame(bufio.NewReader(strings.NewReader("Content-Length: 9\r\n\r\n")), 1); !errors.Is(err, ErrTooLarge) {
+	if _, err := ReadFrame(bufio.NewReader(strings.NewReader("Content-Length: 9\r\n\r\n")),
+		1); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
 }
@@ -121,7 +122,8 @@ func FuzzReadFrame(f *testing.F) {
 }
 
 func BenchmarkFrame(b *testing.B) {
-	body := []byte(`{"jsonrpc":"2.0","id":"0:1","method":"router.plan","params":{"utterance":"open youtube","provenance":"user"}}`)
+	body := []byte(
+		`{"jsonrpc":"2.0","id":"0:1","method":"router.plan","params":{"utterance":"open youtube","provenance":"user"}}`)
 	var buf bytes.Buffer
 	r := bufio.NewReader(&buf)
 	b.SetBytes(int64(len(body)))

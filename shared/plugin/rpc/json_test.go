@@ -19,7 +19,8 @@ func TestCompact(t *testing.T) {
 		return "{" + b.String() + last + "}"
 	}
 	tests := []struct{ in, want string }{ // want begins with "!" for the kind of error
-		{` { "b" : [ 1 , -0.50e+07 , true,false , null ] , "a" : {} , "c":[]}`, `{"b":[1,-0.50e+07,true,false,null],"a":{},"c":[]}`},
+		{` { "b" : [ 1 , -0.50e+07 , true,false , null ] , "a" : {} , "c":[]}`,
+			`{"b":[1,-0.50e+07,true,false,null],"a":{},"c":[]}`},
 		{`"\u0041\/\u00fc\ud83d\ude00\b\t\u000b<>&"`, `"A/ü😀\b\t\u000b<>&"`},
 		{`12345678901234567890123`, `12345678901234567890123`},
 		{`{"a":1,"A":2}`, `{"a":1,"A":2}`},
@@ -31,10 +32,14 @@ func TestCompact(t *testing.T) {
 		{strings.Repeat("[", 64) + strings.Repeat("]", 64), strings.Repeat("[", 64) + strings.Repeat("]", 64)},
 		{strings.Repeat("[", 65) + strings.Repeat("]", 65), `!strict`},
 		{strings.Repeat("[", 1<<20), `!strict`},
-		{``, `!syntax`}, {`{`, `!syntax`}, {`{"a"}`, `!syntax`}, {`{"a":}`, `!syntax`}, {`{"a":1,}`, `!syntax`}, {`[1,]`, `!syntax`},
-		{`{a:1}`, `!syntax`}, {`'a'`, `!syntax`}, {`01`, `!syntax`}, {`1.`, `!syntax`}, {`.5`, `!syntax`}, {`+1`, `!syntax`}, {`1e`, `!syntax`}, {`-`, `!syntax`},
-		{`NaN`, `!syntax`}, {`Infinity`, `!syntax`}, {`tru`, `!syntax`}, {`"a`, `!syntax`}, {`"\`, `!syntax`}, {`"\x"`, `!syntax`}, {`"\u12"`, `!syntax`}, {`"\u+123"`, `!syntax`},
-		{"\"\n\"", `!syntax`}, {"\"a\\n\x01\"", `!syntax`}, {"\"\xff\"", `!syntax`}, {`{} {}`, `!syntax`}, {`1 2`, `!syntax`}, {"\ufeff{}", `!syntax`}, {"{}\x00", `!syntax`}, {"\x00", `!syntax`}, {"[\x00", `!syntax`},
+		{``, `!syntax`}, {`{`, `!syntax`}, {`{"a"}`, `!syntax`}, {`{"a":}`, `!syntax`},
+		{`{"a":1,}`, `!syntax`}, {`[1,]`, `!syntax`},
+		{`{a:1}`, `!syntax`}, {`'a'`, `!syntax`}, {`01`, `!syntax`}, {`1.`, `!syntax`}, {`.5`, `!syntax`}, {`+1`, `!syntax`},
+		{`1e`, `!syntax`}, {`-`, `!syntax`},
+		{`NaN`, `!syntax`}, {`Infinity`, `!syntax`}, {`tru`, `!syntax`}, {`"a`, `!syntax`}, {`"\`, `!syntax`},
+		{`"\x"`, `!syntax`}, {`"\u12"`, `!syntax`}, {`"\u+123"`, `!syntax`},
+		{"\"\n\"", `!syntax`}, {"\"a\\n\x01\"", `!syntax`}, {"\"\xff\"", `!syntax`}, {`{} {}`, `!syntax`},
+		{`1 2`, `!syntax`}, {"\ufeff{}", `!syntax`}, {"{}\x00", `!syntax`}, {"\x00", `!syntax`}, {"[\x00", `!syntax`},
 	}
 	for _, tt := range tests {
 		got, err := Compact([]byte(tt.in))
@@ -80,7 +85,8 @@ func TestUnmarshalMatchesNamesInCase(t *testing.T) {
 		"map":{"K":{"X":5,"x":6}},"any":{"N":1.50,"n":12345678901234567890},"raw":{"X":1, "x":[]},"B":"bad","b":"base","plain":1,"Plain":2,"No":3,"unknown":{"deep":[1]}}`), &got)
 	want := target{
 		base: base{"base"}, Name: "good", Inner: &inner{2}, List: []inner{{0}, {4}}, Map: map[string]inner{"K": {6}},
-		Any: map[string]any{"N": json.Number("1.50"), "n": json.Number("12345678901234567890")}, Raw: json.RawMessage(`{"X":1, "x":[]}`), Plain: 2,
+		Any: map[string]any{"N": json.Number("1.50"), "n": json.Number("12345678901234567890")},
+		Raw: json.RawMessage(`{"X":1, "x":[]}`), Plain: 2,
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
@@ -170,7 +176,9 @@ func FuzzMessage(f *testing.F) {
 }
 
 func BenchmarkCompact(b *testing.B) {
-	text := []byte(`{"steps":[` + strings.Repeat(`{"op":"ensure_url","args":{"url":"https://www.youtube.com","n":[1,2,3]},"provenance":"user"},`, 100) + `{}]}`)
+	text := []byte(`{"steps":[` +
+		strings.Repeat(`{"op":"ensure_url","args":{"url":"https://www.youtube.com","n":[1,2,3]},"provenance":"user"},`,
+			100) + `{}]}`)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		if _, err := Compact(text); err != nil {

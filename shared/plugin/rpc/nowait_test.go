@@ -178,9 +178,10 @@ func TestAPeerThatDoesNotRead(t *testing.T) {
 			noLeaks(t)
 			defer s[1].Close()
 			blob := strings.Repeat("x", 1<<20)
-			p := NewPeer(s[0], Options{WriteTimeout: 100 * time.Millisecond, Handle: func(context.Context, string, json.RawMessage) (any, error) {
-				return map[string]string{"blob": blob}, nil
-			}})
+			p := NewPeer(s[0], Options{WriteTimeout: 100 * time.Millisecond,
+				Handle: func(context.Context, string, json.RawMessage) (any, error) {
+					return map[string]string{"blob": blob}, nil
+				}})
 			wait := run(t, p)
 			if err := WriteFrame(s[1], []byte(`{"id":1,"method":"m"}`)); err != nil {
 				t.Fatal(err)

@@ -115,7 +115,8 @@ func TestCallsAreBounded(t *testing.T) {
 	r.read()
 	r.send(`{"id":"` + c.ID() + `","error":{"code":-7,"message":"m","data":{"b":1,"a":[2.0]}}}`)
 	_, err = c.Wait(t.Context())
-	if e, ok := errors.AsType[*Error](err); !ok || e.Code != -7 || e.Message != "m" || string(e.Data) != `{"b":1,"a":[2.0]}` {
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != -7 || e.Message != "m" ||
+		string(e.Data) != `{"b":1,"a":[2.0]}` {
 		t.Errorf("got %+v", err)
 	}
 	if p.Heard().IsZero() {

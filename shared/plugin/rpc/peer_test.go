@@ -127,10 +127,12 @@ func TestWhatIsAnswered(t *testing.T) {
 		{`{"id":4,"method":5}`, `"id":4,"error":{"code":-32600`},
 		{`{"id":4,"method":"m","params":{"a":1,"\u0061":2}}`, `"id":4,"error":{"code":-32600`},
 		{`{"id":4,"id":5,"method":"m"}`, `"id":null,"error":{"code":-32600`},
-		{`{"id":4,"method":"m","params":{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}}`, `"id":4,"error":{"code":-32600`},
+		{`{"id":4,"method":"m","params":{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}}`,
+			`"id":4,"error":{"code":-32600`},
 		{`{"id":4,"method":"m","params":{"a":"\ud800"}}`, `"id":4,"error":{"code":-32600`},
 		{`{"ID":9,"id":4,"Method":"x","method":"m"}`, `{"jsonrpc":"2.0","id":4,"result":{}}`},
-		{`{"id":4,"method":"fail"}`, `{"jsonrpc":"2.0","id":4,"error":{"code":-32006,"message":"no","data":{"fields":["a"]}}}`},
+		{`{"id":4,"method":"fail"}`,
+			`{"jsonrpc":"2.0","id":4,"error":{"code":-32006,"message":"no","data":{"fields":["a"]}}}`},
 		{`{"id":4,"method":"secret"}`, `{"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"internal error"}}`},
 		{`{"id":4,"method":"panic"}`, `{"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"internal error"}}`},
 	}
@@ -282,14 +284,16 @@ func TestCallsKnowWhetherTheyWereDelivered(t *testing.T) {
 
 func TestInFlightIsBounded(t *testing.T) {
 	noLeaks(t)
-	_, r, _ := rawPeer(t, Options{MaxInFlight: 2, Handle: func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}})
+	_, r, _ := rawPeer(t,
+		Options{MaxInFlight: 2, Handle: func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}})
 	for i := range 3 {
 		r.send(fmt.Sprintf(`{"id":%d,"method":"m"}`, i))
 	}
-	if got := r.read(); !strings.Contains(got, `"id":2,"error":{"code":-32005`) || !strings.Contains(got, `"data":{"reason":"busy"}`) {
+	if got := r.read(); !strings.Contains(got, `"id":2,"error":{"code":-32005`) ||
+		!strings.Contains(got, `"data":{"reason":"busy"}`) {
 		t.Errorf("got %s", got)
 	}
 	r.send(`{"id":1,"method":"m"}`)
@@ -348,14 +352,15 @@ func TestEndOfTheStream(t *testing.T) {
 	out, w2, _ := os.Pipe()
 	defer out.Close()
 	defer w.Close()
-	p := NewPeer(Pipe(in, w2), Options{Drain: 5 * time.Second, Handle: func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
-		select {
-		case <-time.After(50 * time.Millisecond):
-			return struct{}{}, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}})
+	p := NewPeer(Pipe(in, w2),
+		Options{Drain: 5 * time.Second, Handle: func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+			select {
+			case <-time.After(50 * time.Millisecond):
+				return struct{}{}, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}})
 	wait := run(t, p)
 	if err := WriteFrame(w, []byte(`{"id":1,"method":"m"}`)); err != nil {
 		t.Fatal(err)

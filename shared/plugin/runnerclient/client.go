@@ -36,7 +36,8 @@ type Address struct {
 // what the configuration and the environment say.
 func Find(socket string, cfg config.Config, getenv func(string) string) Address {
 	a := Address{Folder: xdg.RunnerFolder(getenv, os.Getuid(), os.TempDir())}
-	for _, path := range []string{socket, cfg.Runner.SocketPath, getenv(protocol.EnvRunnerSocket), filepath.Join(a.Folder, "runner.sock")} {
+	for _, path := range []string{socket, cfg.Runner.SocketPath, getenv(protocol.EnvRunnerSocket),
+		filepath.Join(a.Folder, "runner.sock")} {
 		if path != "" {
 			a.Socket = path
 			break
@@ -84,7 +85,8 @@ func Dial(ctx context.Context, a Address, o Options) (*Client, error) {
 		return nil, fmt.Errorf("plugin runner at %s: %w", a.Socket, err)
 	}
 	c := &Client{}
-	c.peer = rpc.NewPeer(conn, rpc.Options{MaxBody: rpc.MaxFromPlugin, MaxSend: rpc.MaxFromClient, Handle: o.Handle, Notified: o.Notified})
+	c.peer = rpc.NewPeer(conn, rpc.Options{MaxBody: rpc.MaxFromPlugin, MaxSend: rpc.MaxFromClient,
+		Handle: o.Handle, Notified: o.Notified})
 	c.done.Go(func() { _ = c.peer.Run(context.WithoutCancel(ctx)) }) // peer.Err says the same
 	if err := c.authenticate(ctx, a); err != nil {
 		c.Close()

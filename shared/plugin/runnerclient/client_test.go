@@ -81,9 +81,10 @@ func listen(t *testing.T, serve func(method string, params json.RawMessage) (any
 				return
 			}
 			conns.Go(func() {
-				_ = rpc.NewPeer(conn.(*net.UnixConn), rpc.Options{Handle: func(_ context.Context, method string, params json.RawMessage) (any, error) {
-					return serve(method, params)
-				}}).Run(ctx) // that the client goes is its end
+				_ = rpc.NewPeer(conn.(*net.UnixConn),
+					rpc.Options{Handle: func(_ context.Context, method string, params json.RawMessage) (any, error) {
+						return serve(method, params)
+					}}).Run(ctx) // that the client goes is its end
 			})
 		}
 	})
@@ -131,11 +132,13 @@ func TestACallWithTheTokenOfTheFile(t *testing.T) {
 	write(t, a.TokenFile("token"), "secret\n")
 	c := dial(t, a)
 	var rows protocol.PluginsResult
-	if err := c.Call(t.Context(), protocol.MethodRunnerPlugins, nil, &rows); err != nil || len(rows.Plugins) != 1 || rows.Plugins[0].ID != "note" {
+	if err := c.Call(t.Context(), protocol.MethodRunnerPlugins, nil, &rows); err != nil || len(rows.Plugins) != 1 ||
+		rows.Plugins[0].ID != "note" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	var wrong []string
-	if err := c.Call(t.Context(), protocol.MethodRunnerPlugins, nil, &wrong); err == nil || !strings.Contains(err.Error(), "the answer of the runner") {
+	if err := c.Call(t.Context(), protocol.MethodRunnerPlugins, nil, &wrong); err == nil ||
+		!strings.Contains(err.Error(), "the answer of the runner") {
 		t.Errorf("an answer of another form: %v", err)
 	}
 	if err := c.Call(t.Context(), "runner.fly", nil, nil); protocol.CodeOf(err) != protocol.CodeMethodNotFound {
@@ -180,7 +183,8 @@ func TestNoRunner(t *testing.T) {
 		t.Errorf("with the socket of a runner that ended: %v", err)
 	}
 	a.Socket = filepath.Join(dir, strings.Repeat("long", 40))
-	if _, err := runnerclient.Dial(t.Context(), a, runnerclient.Options{}); err == nil || errors.Is(err, runnerclient.ErrNoRunner) {
+	if _, err := runnerclient.Dial(t.Context(), a, runnerclient.Options{}); err == nil ||
+		errors.Is(err, runnerclient.ErrNoRunner) {
 		t.Errorf("with a path that is none of a socket: %v", err)
 	}
 }

@@ -21,8 +21,9 @@ func desk(t testing.TB) *sessiontest.Desk {
 		d.Install("aerger", "Ärger", "Categories=Game;")
 		d.Install("beta", "Beta", "Categories=Game;")
 		d.Install("hidden", "Hidden", "NoDisplay=true")
-		d.Profile("x.yaml", "profiles:\n  note: {name: My Note, aliases: [pad, jotter], enabled: false, shortcuts: {new_line: ctrl+shift+j}, commands: {save and close: [ctrl+s, ctrl+w]}}\n"+
-			"  signal: {name: Signal}\n  spotify: {aliases: [songs]}\n  hidden: {aliases: [h]}\n")
+		d.Profile("x.yaml",
+			"profiles:\n  note: {name: My Note, aliases: [pad, jotter], enabled: false, shortcuts: {new_line: ctrl+shift+j}, commands: {save and close: [ctrl+s, ctrl+w]}}\n"+
+				"  signal: {name: Signal}\n  spotify: {aliases: [songs]}\n  hidden: {aliases: [h]}\n")
 	})
 }
 
@@ -41,7 +42,8 @@ func TestFilters(t *testing.T) {
 		count  int
 		label  string
 	}{
-		{apps.All, "everywhere generic-browser generic-game generic-utility aerger beta firefox hidden note signal spotify", 7, "All Installed"},
+		{apps.All, "everywhere generic-browser generic-game generic-utility aerger beta firefox hidden note signal spotify",
+			7, "All Installed"},
 		{apps.Edited, "hidden note signal spotify", 4, "Edited"},
 		{apps.Main, "everywhere generic-browser generic-game generic-utility firefox", 1, "Main Apps"},
 	}
@@ -83,7 +85,8 @@ func TestRows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		r := m.Row(tt.id)
-		if r.Name != tt.name || r.Subtitle != tt.subtitle || r.Icon != tt.icon || r.Edited != tt.edited || r.Off != tt.off || r.Role != tt.role {
+		if r.Name != tt.name || r.Subtitle != tt.subtitle || r.Icon != tt.icon || r.Edited != tt.edited ||
+			r.Off != tt.off || r.Role != tt.role {
 			t.Errorf("%s: %+v, want %+v", tt.id, r, tt)
 		}
 	}
@@ -201,7 +204,8 @@ func splice(old []string, s apps.Splice) []string {
 }
 
 func FuzzDiff(f *testing.F) {
-	for _, pair := range [][2]string{{"", ""}, {"abc", "abc"}, {"abc", "axc"}, {"abc", "bc"}, {"aa", "aaa"}, {"aba", "a"}, {"abab", "ab"}} {
+	for _, pair := range [][2]string{{"", ""}, {"abc", "abc"}, {"abc", "axc"}, {"abc", "bc"}, {"aa", "aaa"},
+		{"aba", "a"}, {"abab", "ab"}} {
 		f.Add(pair[0], pair[1])
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {

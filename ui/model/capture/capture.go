@@ -251,7 +251,8 @@ func modifier(sym string) bool {
 	case "caps_lock", "num_lock", "scroll_lock", "mode_switch", "multi_key":
 		return true
 	}
-	return slices.ContainsFunc([]string{"shift_", "control_", "alt_", "meta_", "super_", "hyper_", "iso_"}, func(prefix string) bool {
-		return strings.HasPrefix(sym, prefix)
-	})
+	return slices.ContainsFunc([]string{"shift_", "control_", "alt_", "meta_", "super_", "hyper_", "iso_"},
+		func(prefix string) bool {
+			return strings.HasPrefix(sym, prefix)
+		})
 }

@@ -126,7 +126,8 @@ func TestRecording(t *testing.T) {
 	}
 	r.Released(2)
 	r.press(Press{Code: 3, Keysyms: []string{"Escape"}})
-	if got := r.shown; got.Text != "ctrl+k, escape" || !slices.Equal(got.Keys, []string{"ctrl+k", "escape"}) || !got.Recording {
+	if got := r.shown; got.Text != "ctrl+k, escape" ||
+		!slices.Equal(got.Keys, []string{"ctrl+k", "escape"}) || !got.Recording {
 		t.Errorf("two keys: %+v", got)
 	}
 	r.press(first)
@@ -174,7 +175,8 @@ func TestType(t *testing.T) {
 		r := newRecorder("x")
 		r.Type(tt.text)
 		got := r.shown
-		if r.Sequence().String() != tt.keys || got.Error != tt.fault || got.CanSet != (tt.fault == "" && tt.keys != "") || got.Text != tt.text {
+		if r.Sequence().String() != tt.keys || got.Error != tt.fault ||
+			got.CanSet != (tt.fault == "" && tt.keys != "") || got.Text != tt.text {
 			t.Errorf("%q: %v, %+v", tt.text, r.Sequence(), got)
 		}
 	}

@@ -80,7 +80,8 @@ func Append(data []byte, c Case, known Knowledge) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.contexts[id], err = encode(context{profiles, c.Focused, append([]bus.ContextWindow{}, c.Windows...)}, ""); err != nil {
+	if f.contexts[id], err = encode(context{profiles, c.Focused, append([]bus.ContextWindow{}, c.Windows...)},
+		""); err != nil {
 		return nil, err
 	}
 	last, err := encode(entry{id, c.Utterance, id, c.Steps}, "")
@@ -92,7 +93,8 @@ func Append(data []byte, c Case, known Knowledge) ([]byte, error) {
 }
 
 func read(data []byte) (*file, error) {
-	f := &file{profiles: map[string]json.RawMessage{}, contexts: map[string]json.RawMessage{}, rest: map[string]json.RawMessage{}}
+	f := &file{profiles: map[string]json.RawMessage{}, contexts: map[string]json.RawMessage{},
+		rest: map[string]json.RawMessage{}}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return f, nil
 	}
@@ -100,7 +102,8 @@ func read(data []byte) (*file, error) {
 	if err := json.Unmarshal(data, &f.rest); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrOther, err)
 	}
-	for name, to := range map[string]any{"format": &found, "profiles": &f.profiles, "contexts": &f.contexts, "cases": &f.cases} {
+	for name, to := range map[string]any{"format": &found, "profiles": &f.profiles,
+		"contexts": &f.contexts, "cases": &f.cases} {
 		if raw, ok := f.rest[name]; ok {
 			if err := json.Unmarshal(raw, to); err != nil {
 				return nil, fmt.Errorf("%w: %s: %w", ErrOther, name, err)
@@ -179,8 +182,10 @@ func encode(v any, indent string) ([]byte, error) {
 func (a App) facts() map[string]any {
 	p := a.Profile
 	f := map[string]any{
-		"id": p.ID, "name": p.Name, "kind": string(p.Kind), "aliases": a.names(), "search_url": p.SearchURL, "launch": launch(p),
-		"new_window": p.NewWindow, "terminal": p.Terminal, "app_ids": p.AppIDs, "mime_types": p.MimeTypes, "enabled": !p.Disabled,
+		"id": p.ID, "name": p.Name, "kind": string(p.Kind), "aliases": a.names(),
+		"search_url": p.SearchURL, "launch": launch(p),
+		"new_window": p.NewWindow, "terminal": p.Terminal, "app_ids": p.AppIDs,
+		"mime_types": p.MimeTypes, "enabled": !p.Disabled,
 		"shortcuts": keys(p.Shortcuts), "commands": commands(p),
 	}
 	if p.Layer == profile.Catalogue {

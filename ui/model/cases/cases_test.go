@@ -64,8 +64,9 @@ func TestAppend(t *testing.T) {
 		{"new tab", &firefox, []bus.ContextWindow{firefox, {AppID: "pad", Title: "x"}}, key("ctrl+t")},
 		{"fresh", &firefox, []bus.ContextWindow{firefox}, key("ctrl+t")},
 		{"press it", &firefox, []bus.ContextWindow{firefox}, key("f2")},
-		{"frobnicate", &firefox, []bus.ContextWindow{firefox}, []bus.Step{key("ctrl+k")[0], key("f")[0]}}, // the user's own action
-		{"open surfer", nil, nil, step("ensure_app", map[string]any{"app": "firefox"})},                   // the user's name wins
+		{"frobnicate", &firefox, []bus.ContextWindow{firefox},
+			[]bus.Step{key("ctrl+k")[0], key("f")[0]}}, // the user's own action
+		{"open surfer", nil, nil, step("ensure_app", map[string]any{"app": "firefox"})}, // the user's name wins
 		{"close firefox", nil, []bus.ContextWindow{firefox}, step("close_app", map[string]any{"app": "firefox"})},
 		{"greet", nil, nil, step("key", map[string]any{"chord": "ctrl+g"})},
 		{"look up cats", nil, nil, step("open_url", map[string]any{"url": "https://duck.example/?q=cats"})},
@@ -104,7 +105,8 @@ func TestAppendKeepsTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"note": "<mine>"`, `"weak": "seldom"`, `12345678901234567890`, `"x": 1`, `"id": "mine-004"`, `"utterance": "a < b"`, `"expect": null`, "\n  7,\n"} {
+	for _, want := range []string{`"note": "<mine>"`, `"weak": "seldom"`, `12345678901234567890`, `"x": 1`,
+		`"id": "mine-004"`, `"utterance": "a < b"`, `"expect": null`, "\n  7,\n"} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("%s is not there:\n%s", want, data)
 		}
@@ -116,7 +118,8 @@ func TestAppendKeepsTheRest(t *testing.T) {
 }
 
 func TestAppendRefusesOtherFiles(t *testing.T) {
-	for _, text := range []string{"nonsense", "[]", "{}", `{"format": "other/1"}`, `{"format": 7}`, `{"format": "utter-router-corpus/1", "cases": {}}`, `{"format": "utter-router-corpus/1", "profiles": null}`} {
+	for _, text := range []string{"nonsense", "[]", "{}", `{"format": "other/1"}`, `{"format": 7}`,
+		`{"format": "utter-router-corpus/1", "cases": {}}`, `{"format": "utter-router-corpus/1", "profiles": null}`} {
 		if got, err := Append([]byte(text), Case{}, Knowledge{}); !errors.Is(err, ErrOther) || got != nil {
 			t.Errorf("%s: %v, %s", text, err, got)
 		}

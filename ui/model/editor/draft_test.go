@@ -91,7 +91,9 @@ func TestEmptyingIsNoReset(t *testing.T) {
 		}
 		b.Reset(field)
 		b.check(field, "-")
-		if got := b.shown.Fields[field]; got.Text == "" || got.Source != "Built-in" || b.LastToast() != "Firefox: “"+map[string]string{"search_url": "Search address", "aliases": "Names you can say"}[field]+"” reset" {
+		if got := b.shown.Fields[field]; got.Text == "" || got.Source != "Built-in" ||
+			b.LastToast() != "Firefox: “"+map[string]string{"search_url": "Search address",
+				"aliases": "Names you can say"}[field]+"” reset" {
 			t.Errorf("%s reset: %+v; toast %q", field, got, b.LastToast())
 		}
 	}
@@ -111,10 +113,12 @@ func TestTypingOnDuringASave(t *testing.T) {
 		end  func(b *bench)
 		want string
 	}{
-		{"and waiting", func(b *bench) { b.Work.Finish(); b.Clock.Pass(session.SaveAfter) }, "id: note\naliases: [one, two]\n"},
+		{"and waiting", func(b *bench) { b.Work.Finish(); b.Clock.Pass(session.SaveAfter) },
+			"id: note\naliases: [one, two]\n"},
 		{"and Enter", func(b *bench) { b.Commit("aliases"); b.Work.Finish() }, "id: note\naliases: [one, two]\n"},
 		{"and leaving", func(b *bench) { b.Flush(); b.Model.Close(); b.Work.Finish() }, "id: note\naliases: [one, two]\n"},
-		{"and the time is up", func(b *bench) { b.Clock.Pass(session.SaveAfter); b.Work.Finish() }, "id: note\naliases: [one, two]\n"},
+		{"and the time is up", func(b *bench) { b.Clock.Pass(session.SaveAfter); b.Work.Finish() },
+			"id: note\naliases: [one, two]\n"},
 		{"something wrong", func(b *bench) { b.Reset("aliases"); b.Work.Finish() }, "-"},
 	}
 	for _, tt := range tests {
@@ -265,7 +269,8 @@ func TestABrokenFileRefusesEdits(t *testing.T) {
 	b.Session.Reload()
 	b.Edit("aliases", "b")
 	b.Clock.Pass(session.SaveAfter)
-	if f := b.Session.Failure(); f == nil || !errors.Is(f.Err(), profile.ErrBroken) || b.file() != broken || b.shown.Fields["aliases"].Text != "b" {
+	if f := b.Session.Failure(); f == nil || !errors.Is(f.Err(), profile.ErrBroken) || b.file() != broken ||
+		b.shown.Fields["aliases"].Text != "b" {
 		t.Errorf("failure %+v, file %q, draft %+v", f, b.file(), b.shown.Fields["aliases"])
 	}
 	b.Session.UseLastGood(b.Path("x.yaml"))
@@ -280,7 +285,8 @@ func TestUndoOfRestoreBringsDraftsBack(t *testing.T) {
 	b.Edit("aliases", "pad")
 	b.Model.Restore()
 	b.Work.Finish()
-	if got := b.LastToast(); got != "Discarded your changes to Note: Names you can say, Respond to its name" || b.Read(b.Path("x.yaml")) != "-" {
+	if got := b.LastToast(); got != "Discarded your changes to Note: Names you can say, Respond to its name" ||
+		b.Read(b.Path("x.yaml")) != "-" {
 		t.Errorf("toast %q, files %q", got, b.Files())
 	}
 	if got := b.shown.Fields["aliases"]; got.Text != "note" || got.CanReset {

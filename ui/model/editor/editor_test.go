@@ -111,16 +111,22 @@ func TestRestore(t *testing.T) {
 		name, app, file         string
 		label, lost, toast, get string
 	}{
-		{"a curated application", "firefox", "id: firefox\naliases: [ff]\nshortcuts: {new_tab: f2}\ncommands: {\"Do it\": f3}\n",
-			"Restore Built-In", "Names you can say, new tab, “Do it”", "Restored the built-in Firefox. Discarded: Names you can say, new tab, “Do it”", "x.yaml~"},
+		{"a curated application", "firefox",
+			"id: firefox\naliases: [ff]\nshortcuts: {new_tab: f2}\ncommands: {\"Do it\": f3}\n",
+			"Restore Built-In", "Names you can say, new tab, “Do it”",
+			"Restored the built-in Firefox. Discarded: Names you can say, new tab, “Do it”", "x.yaml~"},
 		{"one that was found", "note", "id: note\nenabled: false\n",
 			"Discard My Changes", "Respond to its name", "Discarded your changes to Note: Respond to its name", "x.yaml~"},
 		{"one that is the user's", "mine", "id: mine\nname: Mine\n", "Remove App", "Name", "Removed Mine", "x.yaml~"},
-		{"everywhere", profile.Everywhere, "id: everywhere\ncommands: {x: f2}\n", "Discard My Changes", "“x”", "Discarded your changes to Everywhere: “x”", "x.yaml~"},
-		{"a kind", "generic-game", "id: generic-game\nshortcuts: {x: f2}\n", "Discard My Changes", "x", "Discarded your changes to All Games: x", "x.yaml~"},
-		{"a kind with a curated profile", "generic-browser", "id: generic-browser\nshortcuts: {x: f2}\n", "Restore Built-In", "x", "Restored the built-in All Browsers. Discarded: x", "x.yaml~"},
+		{"everywhere", profile.Everywhere, "id: everywhere\ncommands: {x: f2}\n", "Discard My Changes", "“x”",
+			"Discarded your changes to Everywhere: “x”", "x.yaml~"},
+		{"a kind", "generic-game", "id: generic-game\nshortcuts: {x: f2}\n", "Discard My Changes", "x",
+			"Discarded your changes to All Games: x", "x.yaml~"},
+		{"a kind with a curated profile", "generic-browser", "id: generic-browser\nshortcuts: {x: f2}\n", "Restore Built-In",
+			"x", "Restored the built-in All Browsers. Discarded: x", "x.yaml~"},
 		{"much", "note", "id: note\nshortcuts: {a1: f1, a2: f2, a3: f3, a4: f4, a5: f5, a6: f6, a7: f7, a8: f8}\n",
-			"Discard My Changes", "a1, a2, a3, a4, a5, a6, a7, a8", "Discarded your changes to Note: a1, a2, a3, a4, a5, a6 and 2 more", "x.yaml~"},
+			"Discard My Changes", "a1, a2, a3, a4, a5, a6, a7, a8",
+			"Discarded your changes to Note: a1, a2, a3, a4, a5, a6 and 2 more", "x.yaml~"},
 		{"nothing", "note", "", "", "", "", ""},
 	}
 	for _, tt := range tests {
@@ -146,7 +152,8 @@ func TestRestoreOfTwoFilesNamesAll(t *testing.T) {
 	b := edit(t, "note", "id: note\naliases: [a]\nkind: game\n")
 	b.Profile("y.yaml", "id: note\naliases: [b]\n")
 	b.Session.Reload()
-	if b.shown.Lost != "Names you can say, Kind" || b.shown.File != b.Path("y.yaml") || b.shown.Fields["aliases"].Text != "b" {
+	if b.shown.Lost != "Names you can say, Kind" || b.shown.File != b.Path("y.yaml") ||
+		b.shown.Fields["aliases"].Text != "b" {
 		t.Errorf("lost %q, file %q", b.shown.Lost, b.shown.File)
 	}
 	b.Edit("aliases", "c")

@@ -76,7 +76,8 @@ func TestAliasNotes(t *testing.T) {
 		{"mynote", []string{"Built-in names you replaced: firefox, mozilla firefox"}},
 		{"Firefox, MOZILLA FIREFOX", nil},
 		{"firefox, mozilla firefox, pad", []string{"“pad” is also a name of Pad"}},
-		{"firefox, mozilla firefox, browser", []string{"“browser” is also a name of Web Browser", "“browser” is too general to identify one application"}},
+		{"firefox, mozilla firefox, browser",
+			[]string{"“browser” is also a name of Web Browser", "“browser” is too general to identify one application"}},
 		{"firefox, mozilla firefox, copy", []string{"“copy” already means something else"}},
 	}
 	for _, tt := range tests {

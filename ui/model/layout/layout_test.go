@@ -16,7 +16,8 @@ func TestLoad(t *testing.T) {
 		{"nonsense", "{", first},
 		{"another type", `{"width": "wide"}`, first},
 		{"a part", `{"page": "try", "more": 1}`, Layout{Width: 940, Height: 680, Page: "try", Filter: "main"}},
-		{"all", `{"width": 400, "height": 300, "maximized": true, "page": "safety", "filter": "all"}`, Layout{400, 300, true, "safety", "all"}},
+		{"all", `{"width": 400, "height": 300, "maximized": true, "page": "safety", "filter": "all"}`,
+			Layout{400, 300, true, "safety", "all"}},
 		{"too small", `{"width": 10, "height": 700}`, first},
 		{"too large", `{"width": 900, "height": 70000}`, first},
 	}

@@ -72,7 +72,8 @@ func Processes(proc fs.FS, uid int) []Source {
 // other programs, a shell, or a script that has no file.
 func background(program string) bool {
 	name := path.Base(program)
-	return interprets(name) || strings.Contains(program, "/libexec/") || strings.HasPrefix(program, "/dev/") || strings.HasPrefix(name, "dbus-")
+	return interprets(name) || strings.Contains(program, "/libexec/") || strings.HasPrefix(program, "/dev/") ||
+		strings.HasPrefix(name, "dbus-")
 }
 
 // text is what others wrote, without what is not a text.

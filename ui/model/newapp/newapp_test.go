@@ -60,7 +60,8 @@ func TestProcesses(t *testing.T) {
 		got = append(got, s.Name+" = "+strings.Join(s.Launch, "|"))
 	}
 	want := []string{
-		"caf\uFFFD = /opt/caf\uFFFD", "chrome = /opt/My App/chrome", "meld = /usr/bin/python3.12|/usr/bin/meld", "zathura = /usr/bin/zathura",
+		"caf\uFFFD = /opt/caf\uFFFD", "chrome = /opt/My App/chrome", "meld = /usr/bin/python3.12|/usr/bin/meld",
+		"zathura = /usr/bin/zathura",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -81,9 +82,12 @@ func TestCreate(t *testing.T) {
 		file   string // that is written, "" for none
 		want   string
 	}{
-		{"nothing but a name", Empty("  My  own App "), "my-own-app", "other_my-own-app.yaml", "id: my-own-app\nname: My own App\n"},
-		{"a window", Source{ID: "Odd", Name: "Odd", AppID: "Odd"}, "Odd", "other_Odd.yaml", "id: Odd\nname: Odd\napp_ids: [Odd]\n"},
-		{"a program", Source{ID: "meld", Name: "meld", Launch: []string{"python3", "/usr/bin/meld"}}, "meld", "other_meld.yaml",
+		{"nothing but a name", Empty("  My  own App "), "my-own-app", "other_my-own-app.yaml",
+			"id: my-own-app\nname: My own App\n"},
+		{"a window", Source{ID: "Odd", Name: "Odd", AppID: "Odd"}, "Odd", "other_Odd.yaml",
+			"id: Odd\nname: Odd\napp_ids: [Odd]\n"},
+		{"a program", Source{ID: "meld", Name: "meld", Launch: []string{"python3", "/usr/bin/meld"}}, "meld",
+			"other_meld.yaml",
 			"id: meld\nname: meld\nlaunch: [python3, /usr/bin/meld]\n"},
 		{"one that is there", Empty("Note"), "note", "", ""},
 		{"one that is built in", Empty("Firefox"), "firefox", "", ""},

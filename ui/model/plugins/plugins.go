@@ -72,7 +72,8 @@ type Model struct {
 // New returns a model, which asks nothing before Show. read reads the
 // configuration file; it is called now, and with the session's loads off the main
 // loop, where the file has changed.
-func New(s *session.Session, runner Runner, file string, read func() (config.Config, error), async session.Async, later session.Later, shown func(State)) *Model {
+func New(s *session.Session, runner Runner, file string, read func() (config.Config, error), async session.Async,
+	later session.Later, shown func(State)) *Model {
 	m := &Model{
 		session: s, runner: runner, file: file, read: read, async: async, later: later, shown: shown,
 		wanted: map[string]*bool{}, cancel: func() {}, waiting: func() {},
@@ -264,9 +265,10 @@ func (m *Model) Switch(id string, on bool) {
 	want := &on
 	m.wanted[id] = want
 	m.show()
-	m.session.RewriteConfig(session.Rewrite{About: "plugin\x00" + id, Label: label, To: func(file string, before []byte) ([]byte, error) {
-		return config.EnablePlugin(file, before, id, on)
-	}}, func(error) { // the session shows it
+	m.session.RewriteConfig(session.Rewrite{About: "plugin\x00" + id, Label: label,
+		To: func(file string, before []byte) ([]byte, error) {
+			return config.EnablePlugin(file, before, id, on)
+		}}, func(error) { // the session shows it
 		if m.wanted[id] == want {
 			delete(m.wanted, id)
 		}

@@ -68,7 +68,8 @@ func open(t *testing.T, text string, r *runner) *page {
 		}
 	})
 	file := p.Dirs.ConfigFile()
-	p.Model = New(p.Session, r, file, func() (config.Config, error) { return config.Load(file) }, p.Work.Async, p.Clock.Later, func(s State) { p.shown = s; p.shows++ })
+	p.Model = New(p.Session, r, file, func() (config.Config, error) { return config.Load(file) }, p.Work.Async,
+		p.Clock.Later, func(s State) { p.shown = s; p.shows++ })
 	p.SetActive(true)
 	p.Show()
 	return p
@@ -81,7 +82,8 @@ func (p *page) checkItems(want ...string) {
 	p.t.Helper()
 	var got []string
 	for _, i := range p.shown.Items {
-		got = append(got, fmt.Sprintf("%s: %s; on %v, switch %v, there %v", i.Title, i.Subtitle, i.Enabled, i.CanSwitch, i.There))
+		got = append(got, fmt.Sprintf("%s: %s; on %v, switch %v, there %v", i.Title, i.Subtitle,
+			i.Enabled, i.CanSwitch, i.There))
 	}
 	if !slices.Equal(got, want) {
 		p.t.Errorf("plugins\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -90,11 +92,14 @@ func (p *page) checkItems(want ...string) {
 
 const two = "# mine\n[[plugin]]\nid = \"note\"\nentrypoint = [\"x\"]\n\n[[plugin]]\nid = \"dice\" # fun\nkind = \"router\"\nenabled = false\nentrypoint = [\"y\"]\n"
 
-var note = protocol.PluginRow{ID: "note", Kind: "action", Version: "1.2", Status: protocol.StatusOK, Ops: []string{"note", "forget"},
-	Permissions: []protocol.PermissionState{{Name: "network", Granted: true, Enforced: true}, {Name: "keyring", Advisory: true}}}
+var note = protocol.PluginRow{ID: "note", Kind: "action", Version: "1.2", Status: protocol.StatusOK,
+	Ops: []string{"note", "forget"},
+	Permissions: []protocol.PermissionState{{Name: "network", Granted: true, Enforced: true},
+		{Name: "keyring", Advisory: true}}}
 
 func TestWhatIsShown(t *testing.T) {
-	ill := protocol.PluginRow{ID: "stray", Kind: "bundle", Status: protocol.StatusError, Reason: "given up:\nno such file", Epoch: 3}
+	ill := protocol.PluginRow{ID: "stray", Kind: "bundle", Status: protocol.StatusError,
+		Reason: "given up:\nno such file", Epoch: 3}
 	p := open(t, two, &runner{rows: []protocol.PluginRow{ill, note}})
 	p.checkItems(
 		"note: 1.2 · Actions · Running; on true, switch true, there true",
@@ -132,7 +137,8 @@ func TestThePhases(t *testing.T) {
 		trouble      string
 	}{
 		{"no runner", two, &runner{err: none}, NoRunner, ""},
-		{"one that does not respond", two, &runner{err: errors.New("broken pipe")}, Failed, "The plugin runner does not respond"},
+		{"one that does not respond", two, &runner{err: errors.New("broken pipe")}, Failed,
+			"The plugin runner does not respond"},
 		{"no plugins", "-", &runner{}, Empty, ""},
 		{"all are off", two, &runner{}, Listed, ""},
 		{"plugins", two, &runner{rows: []protocol.PluginRow{note}}, Listed, ""},
@@ -236,12 +242,15 @@ func TestSwitch(t *testing.T) {
 	}
 	r.rows = nil
 	p.Clock.Pass(ShortPause)
-	p.checkItems("note: Actions · Off; on false, switch true, there false", "dice: Phrases · Off; on false, switch true, there false")
+	p.checkItems("note: Actions · Off; on false, switch true, there false",
+		"dice: Phrases · Off; on false, switch true, there false")
 	p.Switch("dice", true)
-	if want := strings.Replace(off, "\nenabled = false\nentrypoint = [\"y\"]", "\nenabled = true\nentrypoint = [\"y\"]", 1); p.file() != want || p.LastToast() != "Turned on: dice" {
+	if want := strings.Replace(off, "\nenabled = false\nentrypoint = [\"y\"]", "\nenabled = true\nentrypoint = [\"y\"]",
+		1); p.file() != want || p.LastToast() != "Turned on: dice" {
 		t.Errorf("the file is\n%s\ntoast %q", p.file(), p.LastToast())
 	}
-	p.checkItems("note: Actions · Off; on false, switch true, there false", "dice: Phrases · The runner has not read it yet; on true, switch true, there false")
+	p.checkItems("note: Actions · Off; on false, switch true, there false",
+		"dice: Phrases · The runner has not read it yet; on true, switch true, there false")
 	p.Session.Undo()
 	p.Session.Undo()
 	if p.file() != two || p.Tells != 4 || !p.shown.Items[0].Enabled {
@@ -311,7 +320,9 @@ func TestABrokenFile(t *testing.T) {
 }
 
 func TestAFaultyEntry(t *testing.T) {
-	p := open(t, "[[plugin]]\nid = \"note\"\n", &runner{rows: []protocol.PluginRow{{ID: "note", Kind: "action", Status: protocol.StatusError, Reason: "entrypoint is empty"}}})
+	p := open(t, "[[plugin]]\nid = \"note\"\n",
+		&runner{rows: []protocol.PluginRow{{ID: "note", Kind: "action", Status: protocol.StatusError,
+			Reason: "entrypoint is empty"}}})
 	p.checkItems("note: Actions · Not running: entrypoint is empty; on true, switch true, there false")
 	p.Switch("note", false)
 	if p.file() != "[[plugin]]\nid = \"note\"\nenabled = false\n" {
@@ -323,7 +334,8 @@ func TestRestart(t *testing.T) {
 	r := &runner{rows: []protocol.PluginRow{note}}
 	p := open(t, two, r)
 	p.Restart("note")
-	if !slices.Equal(r.restarted, []string{"note"}) || p.LastToast() != "note is being restarted" || p.Toasts[0].CanUndo || r.asked != 2 {
+	if !slices.Equal(r.restarted, []string{"note"}) || p.LastToast() != "note is being restarted" ||
+		p.Toasts[0].CanUndo || r.asked != 2 {
 		t.Errorf("restarted %q, toast %q, asked %d times", r.restarted, p.LastToast(), r.asked)
 	}
 	r.err = errors.New("there is no plugin")
@@ -333,13 +345,15 @@ func TestRestart(t *testing.T) {
 }
 
 func TestLog(t *testing.T) {
-	r := &runner{rows: []protocol.PluginRow{note}, lines: []string{"one", "\x1b[31mred\u202e <b>", strings.Repeat("x", 3*maxLine)}}
+	r := &runner{rows: []protocol.PluginRow{note},
+		lines: []string{"one", "\x1b[31mred\u202e <b>", strings.Repeat("x", 3*maxLine)}}
 	p := open(t, two, r)
 	var lines []string
 	var trouble string
 	answer := func(l []string, t string) { lines, trouble = l, t }
 	p.Log("note", answer)
-	if want := []string{"one", `\x1b[31mred\u202e <b>`, strings.Repeat("x", maxLine) + "…"}; !slices.Equal(lines, want) || trouble != "" {
+	if want := []string{"one", `\x1b[31mred\u202e <b>`,
+		strings.Repeat("x", maxLine) + "…"}; !slices.Equal(lines, want) || trouble != "" {
 		t.Errorf("lines %.200q, trouble %q", lines, trouble)
 	}
 	r.lines = slices.Repeat([]string{"x"}, 2*maxLines)
@@ -365,7 +379,8 @@ func TestLog(t *testing.T) {
 // TestWhatAPluginSaysIsData: it cannot be long, break lines or hide.
 func TestWhatAPluginSaysIsData(t *testing.T) {
 	evil := strings.Repeat("\x00\u202e\n", 5000) + "\xff"
-	row := protocol.PluginRow{ID: "note", Kind: evil, Version: evil, Status: evil, Reason: evil, Ops: slices.Repeat([]string{evil}, 5000),
+	row := protocol.PluginRow{ID: "note", Kind: evil, Version: evil, Status: evil, Reason: evil,
+		Ops:         slices.Repeat([]string{evil}, 5000),
 		Permissions: []protocol.PermissionState{{Name: evil, Granted: true}}}
 	p := open(t, two, &runner{rows: []protocol.PluginRow{row}})
 	i := p.shown.Items[0]
@@ -445,8 +460,10 @@ func TestCheck(t *testing.T) {
 		{"-", Findings{Warnings: []Finding{{"config.toml", "there are no plugins"}}}},
 		{"[search\n", Findings{Mistakes: []Finding{{"config.toml, line 1, column 8", "expected ']' to close table name"}}}},
 		{two + "[[plugin]]\nid = \"bad\"\nkind = \"actoin\"\nentrypoint = \"x\"\n",
-			Findings{Mistakes: []Finding{{"config.toml, line 13, column 1: plugin.kind", `is "actoin"; did you mean "action"?`}}}},
-		{two + "cwd = \"/no/such\"\n", Findings{Warnings: []Finding{{"config.toml, line 6", "plugin dice: cwd /no/such is not a folder"}}}},
+			Findings{Mistakes: []Finding{{"config.toml, line 13, column 1: plugin.kind",
+				`is "actoin"; did you mean "action"?`}}}},
+		{two + "cwd = \"/no/such\"\n",
+			Findings{Warnings: []Finding{{"config.toml, line 6", "plugin dice: cwd /no/such is not a folder"}}}},
 	} {
 		p := open(t, tt.config, &runner{})
 		var got Findings

@@ -112,7 +112,8 @@ func (m *Model) row(id string) *protocol.PluginRow {
 // item is the plugin of an entry of the configuration, or nil, and of what the
 // runner says, or nil.
 func (m *Model) item(id string, entry *config.Plugin, row *protocol.PluginRow) Item {
-	item := Item{ID: id, Title: clean(id, maxWord), Enabled: row != nil, CanSwitch: entry != nil && m.err == nil, Health: Resting}
+	item := Item{ID: id, Title: clean(id, maxWord), Enabled: row != nil,
+		CanSwitch: entry != nil && m.err == nil, Health: Resting}
 	if entry != nil {
 		item.Enabled = entry.Enabled
 		item.There = row != nil && entry.Fault == nil
@@ -133,7 +134,8 @@ func (m *Model) item(id string, entry *config.Plugin, row *protocol.PluginRow) I
 	item.Subtitle = joined(clean(row.Version, maxWord), clean(wording.PluginKind(row.Kind), maxWord), condition(row))
 	item.Ops = words(row.Ops)
 	for _, p := range row.Permissions {
-		item.Permissions = append(item.Permissions, Permission{clean(wording.Permission(p.Name), maxWord), wording.PermissionState(p)})
+		item.Permissions = append(item.Permissions,
+			Permission{clean(wording.Permission(p.Name), maxWord), wording.PermissionState(p)})
 	}
 	switch {
 	case len(row.Permissions) > 0:

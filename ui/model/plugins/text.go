@@ -27,7 +27,8 @@ func clean(text string, limit int) string {
 
 // sentence is clean for a text whose lines are joined.
 func sentence(text string) string {
-	return clean(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; "), maxText)
+	return clean(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; "),
+		maxText)
 }
 
 // words lists names, as many as can be read.

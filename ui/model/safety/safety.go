@@ -87,7 +87,8 @@ type draft struct {
 // with the session's loads off the main loop, where the file has changed.
 //
 // site reports whether there is a site of a name that can be searched.
-func New(s *session.Session, file string, read func() (config.Config, error), site func(name string) bool, later session.Later, shown func(State)) *Model {
+func New(s *session.Session, file string, read func() (config.Config, error), site func(name string) bool,
+	later session.Later, shown func(State)) *Model {
 	m := &Model{session: s, file: file, read: read, site: site, shown: shown, later: later, drafts: map[string]*draft{}}
 	m.now, m.err = read()
 	s.Follow(file, m.reread)
@@ -195,7 +196,8 @@ func with(list []string, item string, in bool) (result []string, changed bool) {
 
 // SetTypeWith chooses how text is typed.
 func (m *Model) SetTypeWith(way typing.Way) {
-	m.set("agent", "type_with", tr.T("Typing method changed"), func(c config.Config) (any, bool) { return string(way), way != c.Agent.TypeWith })
+	m.set("agent", "type_with", tr.T("Typing method changed"),
+		func(c config.Config) (any, bool) { return string(way), way != c.Agent.TypeWith })
 }
 
 // set changes a value of the file, unless that has a mistake in it. What the

@@ -31,7 +31,8 @@ func open(t *testing.T, text string) *page {
 		}
 	})
 	file := p.Dirs.ConfigFile()
-	p.Model = New(p.Session, file, func() (config.Config, error) { return config.Load(file) }, isSite, p.Clock.Later, func(s State) { p.shown = s })
+	p.Model = New(p.Session, file, func() (config.Config, error) { return config.Load(file) }, isSite, p.Clock.Later,
+		func(s State) { p.shown = s })
 	p.shown = p.State()
 	return p
 }
@@ -71,9 +72,12 @@ func TestOnlyAValueChanges(t *testing.T) {
 		{"comments stay", hand, func(p *page) { p.Allow(terminal, true) }, hand + "enabled_ops = [\"terminal\"]\n", ""},
 		{"on and off", "-", func(p *page) { p.Ask(closing, true); p.Ask(closing, false) },
 			"[policy]\nconfirm_ops = []\n", "No longer asks: Closing applications"},
-		{"what is so already", "-", func(p *page) { p.Ask(closing, false); p.Allow(terminal, false); p.SetTypeWith("auto") }, "-", ""},
-		{"a way to type", hand, func(p *page) { p.SetTypeWith("clipboard") }, strings.Replace(hand, "'keyboard'", "'clipboard'", 1), "Typing method changed"},
-		{"the default is written as well", hand, func(p *page) { p.SetTypeWith("auto") }, strings.Replace(hand, "'keyboard'", "'auto'", 1), ""},
+		{"what is so already", "-", func(p *page) { p.Ask(closing, false); p.Allow(terminal, false); p.SetTypeWith("auto") },
+			"-", ""},
+		{"a way to type", hand, func(p *page) { p.SetTypeWith("clipboard") },
+			strings.Replace(hand, "'keyboard'", "'clipboard'", 1), "Typing method changed"},
+		{"the default is written as well", hand, func(p *page) { p.SetTypeWith("auto") },
+			strings.Replace(hand, "'keyboard'", "'auto'", 1), ""},
 		{"words", hand, func(p *page) { p.Edit("words", "send, buy ,,send"); p.Commit("words") },
 			strings.Replace(hand, "  \"pay\",\n", "  \"buy\",\n", 1), "Words that need confirmation changed"},
 		{"no words", hand, func(p *page) { p.Edit("words", ""); p.Commit("words") },
@@ -101,7 +105,8 @@ func TestOnlyAValueChanges(t *testing.T) {
 
 func TestWhatIsShown(t *testing.T) {
 	p := open(t, hand+"confirm_ops = ['key']\nenabled_ops = ['terminal']\n")
-	if s := p.shown; s.ReadOnly || s.Fault != "" || s.Detail != "" || !s.Allowed["terminal"] || !s.Asks["key"] || s.Asks["niri"] || s.Words != "send, pay" ||
+	if s := p.shown; s.ReadOnly || s.Fault != "" || s.Detail != "" || !s.Allowed["terminal"] || !s.Asks["key"] ||
+		s.Asks["niri"] || s.Words != "send, pay" ||
 		s.TypeWith != "keyboard" || s.Engine != "google" || s.File != p.Dirs.ConfigFile() {
 		t.Errorf("shown %+v", s)
 	}
@@ -120,7 +125,8 @@ func TestEveryOperationIsKnown(t *testing.T) {
 		}
 	}
 	for _, spec := range op.Specs() {
-		if spec.Off && !spec.Foreign() && !slices.ContainsFunc(Dangerous(), func(o Operation) bool { return o.Op == string(spec.Name) }) {
+		if spec.Off && !spec.Foreign() &&
+			!slices.ContainsFunc(Dangerous(), func(o Operation) bool { return o.Op == string(spec.Name) }) {
 			t.Errorf("%s is dangerous and cannot be allowed", spec.Name)
 		}
 	}
@@ -141,7 +147,8 @@ func TestABrokenFileIsReadOnly(t *testing.T) {
 	p.Edit("words", "buy")
 	p.Config(broken)
 	p.Session.Reload()
-	if s := p.shown; !s.ReadOnly || s.Fault != wording.Error(config.ErrBroken) || !strings.Contains(s.Detail, "config.toml:1:") || len(s.Allowed) != 0 {
+	if s := p.shown; !s.ReadOnly || s.Fault != wording.Error(config.ErrBroken) ||
+		!strings.Contains(s.Detail, "config.toml:1:") || len(s.Allowed) != 0 {
 		t.Errorf("shown %+v", s)
 	}
 	p.Allow(Dangerous()[0], true)
@@ -283,8 +290,10 @@ func TestAnOutsideEditOfADraftIsAsked(t *testing.T) {
 		{"engine", "bing", "[search]\nengine = 'bi'\n", "theirs", "Search engine: bing / bi", "[search]\nengine = 'bi'\n"},
 		{"engine", "bing", "[search]\nengine = 'bing'\n", "", "", "[search]\nengine = 'bing'\n"},
 		{"engine", "bing", "# hello\n[agent]\n", "", "", "# hello\n[agent]\n\n[search]\nengine = \"bing\"\n"},
-		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "mine", "Words that need confirmation: buy, send / pay", "[policy]\nrequire_confirm = ['buy', 'send']\n"},
-		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "theirs", "Words that need confirmation: buy, send / pay", "[policy]\nrequire_confirm = ['pay']\n"},
+		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "mine",
+			"Words that need confirmation: buy, send / pay", "[policy]\nrequire_confirm = ['buy', 'send']\n"},
+		{"words", "buy, send", "[policy]\nrequire_confirm = ['pay']\n", "theirs",
+			"Words that need confirmation: buy, send / pay", "[policy]\nrequire_confirm = ['pay']\n"},
 	}
 	for _, tt := range tests {
 		for _, heard := range []bool{false, true} {
@@ -301,7 +310,8 @@ func TestAnOutsideEditOfADraftIsAsked(t *testing.T) {
 			}
 			if c != nil {
 				r := c.Rows[0]
-				if got := wording.Path(r.Path) + ": " + wording.Value(r.Yours) + " / " + wording.Value(r.Theirs); got != tt.row || len(c.Rows) != 1 || p.file() != tt.outside {
+				if got := wording.Path(r.Path) + ": " + wording.Value(r.Yours) + " / " + wording.Value(r.Theirs); got != tt.row ||
+					len(c.Rows) != 1 || p.file() != tt.outside {
 					t.Errorf("rows %q, want %q; the file is %q", got, tt.row, p.file())
 				}
 				p.Flush() // asks nothing twice
@@ -341,7 +351,8 @@ func TestTheFileIsReadOnlyWhereItChanged(t *testing.T) {
 	d := sessiontest.New(t, nil)
 	file := d.Dirs.ConfigFile()
 	var shown State
-	m := New(d.Session, file, func() (config.Config, error) { reads++; return config.Load(file) }, isSite, d.Clock.Later, func(s State) { shown = s })
+	m := New(d.Session, file, func() (config.Config, error) { reads++; return config.Load(file) }, isSite, d.Clock.Later,
+		func(s State) { shown = s })
 	d.Session.Reload() // nobody has looked before
 	reads = 0
 	d.Session.SetAgent(session.AgentState{Running: true})

@@ -128,9 +128,11 @@ func TestSearch(t *testing.T) {
 func TestManyWordings(t *testing.T) {
 	var list []bus.Suggestion
 	for i := range 20 {
-		list = append(list, bus.Suggestion{Text: fmt.Sprintf("go to workspace number %02d", i), Group: "windows", Kind: "desktop", Detail: "focus-workspace …"})
+		list = append(list, bus.Suggestion{Text: fmt.Sprintf("go to workspace number %02d", i), Group: "windows",
+			Kind: "desktop", Detail: "focus-workspace …"})
 	}
-	list = append(list, bus.Suggestion{Text: "workspace …", Group: "windows", Kind: "desktop", Detail: "focus-workspace …"})
+	list = append(list, bus.Suggestion{Text: "workspace …", Group: "windows", Kind: "desktop",
+		Detail: "focus-workspace …"})
 	p := newPage()
 	p.SetTargets(nil, nil)
 	p.last(list...)

@@ -21,8 +21,10 @@ func TestAnOutsideEditIsMergedOrAsked(t *testing.T) {
 	}{
 		{"another field", "id: note\naliases: [old]\nkind: game # !\n", "", "id: note\naliases: [mine]\nkind: game # !\n"},
 		{"the same value", "id: note\naliases: [mine]\nkind: office\n", "", "id: note\naliases: [mine]\nkind: office\n"},
-		{"the same field, mine", "id: note\naliases: [theirs]\nkind: game\n", "mine", "id: note\naliases: [mine]\nkind: game\n"},
-		{"the same field, theirs", "id: note\naliases: [theirs]\nkind: game\n", "theirs", "id: note\naliases: [theirs]\nkind: game\n"},
+		{"the same field, mine", "id: note\naliases: [theirs]\nkind: game\n", "mine",
+			"id: note\naliases: [mine]\nkind: game\n"},
+		{"the same field, theirs", "id: note\naliases: [theirs]\nkind: game\n", "theirs",
+			"id: note\naliases: [theirs]\nkind: game\n"},
 		{"the field has gone, mine", "id: note\nkind: game\n", "mine", "id: note\nkind: game\naliases: [mine]\n"},
 		{"the file has gone, mine", "-", "mine", "id: note\naliases: [mine]\n"},
 		{"the file has gone, theirs", "-", "theirs", "-"},
@@ -48,7 +50,8 @@ func TestAnOutsideEditIsMergedOrAsked(t *testing.T) {
 		if got := d.Read(d.Path(mine)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
-		if last := ended[len(ended)-1]; (tt.answer == "theirs") != errors.Is(last, session.ErrDropped) || tt.answer == "mine" && last != nil {
+		if last := ended[len(ended)-1]; (tt.answer == "theirs") != errors.Is(last, session.ErrDropped) ||
+			tt.answer == "mine" && last != nil {
 			t.Errorf("%s: ended with %v", tt.name, ended)
 		}
 		if tt.answer == "mine" { // what was overwritten comes back
@@ -105,7 +108,8 @@ func TestEachConflictIsAsked(t *testing.T) {
 
 // TestUndoOverAnOutsideEditIsAsked, and loses neither version.
 func TestUndoOverAnOutsideEditIsAsked(t *testing.T) {
-	const before, after, outside = "id: note\nkind: game\n", "id: note\nkind: office\n", "id: note\nkind: office\naliases: [new]\n"
+	const before, after, outside = "id: note\nkind: game\n", "id: note\nkind: office\n",
+		"id: note\nkind: office\naliases: [new]\n"
 	start := func() *sessiontest.Desk {
 		d := sessiontest.New(t, func(d *sessiontest.Desk) { note(d); d.Install("pad", "Pad"); d.Profile(mine, before) })
 		save(t, d, edit("pad", set("game", nil, "kind")))
@@ -114,7 +118,8 @@ func TestUndoOverAnOutsideEditIsAsked(t *testing.T) {
 		d.Profile(mine, outside)
 		d.Session.Undo()
 		c := d.Session.Conflict()
-		if c == nil || len(c.Rows) != 2 || wording.Path(c.Rows[0].Path) != "Names you can say" || c.Rows[1].Theirs != "office" || c.Rows[1].Yours != "game" {
+		if c == nil || len(c.Rows) != 2 || wording.Path(c.Rows[0].Path) != "Names you can say" ||
+			c.Rows[1].Theirs != "office" || c.Rows[1].Yours != "game" {
 			t.Fatalf("conflict %+v", c)
 		}
 		check(t, d, "asked", mine, outside, "utility_pad.yaml", "id: pad\nkind: game\n")
@@ -172,7 +177,8 @@ func TestOnlyWhatWasShownIsAnswered(t *testing.T) {
 	d.Session.Dismiss(nil)
 	d.Session.TryAgain(nil)
 	d.Session.Dismiss(failed)
-	if f := d.Session.Failure(); f == nil || f.Text() != "Search address: https://x.org/{q}\n" || len(f.Changes) != 1 || !errors.Is(f.Changes[0].Err, syscall.ENOSPC) {
+	if f := d.Session.Failure(); f == nil || f.Text() != "Search address: https://x.org/{q}\n" || len(f.Changes) != 1 ||
+		!errors.Is(f.Changes[0].Err, syscall.ENOSPC) {
 		t.Errorf("failure %+v", f)
 	}
 	d.Session.TryAgain(failed)

@@ -22,9 +22,12 @@ func TestAFileThatCannotBeWritten(t *testing.T) {
 		want   error
 		banner session.BannerKind
 	}{
-		{"the disk is full", func(d *sessiontest.Desk) { d.Full = syscall.ENOSPC }, func(d *sessiontest.Desk) { d.Full = nil }, syscall.ENOSPC, session.NoBanner},
-		{"a read-only disk", func(d *sessiontest.Desk) { d.Full = syscall.EROFS }, func(d *sessiontest.Desk) { d.Full = nil }, syscall.EROFS, session.NoBanner},
-		{"a file where the folder should be", func(d *sessiontest.Desk) { d.Put(d.Dirs.Profiles(), "") }, func(d *sessiontest.Desk) { d.Put(d.Dirs.Profiles(), "-") }, syscall.ENOTDIR, session.ReadOnlyBanner},
+		{"the disk is full", func(d *sessiontest.Desk) { d.Full = syscall.ENOSPC },
+			func(d *sessiontest.Desk) { d.Full = nil }, syscall.ENOSPC, session.NoBanner},
+		{"a read-only disk", func(d *sessiontest.Desk) { d.Full = syscall.EROFS },
+			func(d *sessiontest.Desk) { d.Full = nil }, syscall.EROFS, session.NoBanner},
+		{"a file where the folder should be", func(d *sessiontest.Desk) { d.Put(d.Dirs.Profiles(), "") },
+			func(d *sessiontest.Desk) { d.Put(d.Dirs.Profiles(), "-") }, syscall.ENOTDIR, session.ReadOnlyBanner},
 	}
 	for _, tt := range tests {
 		d := sessiontest.New(t, note)
@@ -38,7 +41,8 @@ func TestAFileThatCannotBeWritten(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		f := d.Session.Failure()
-		if f == nil || !errors.Is(f.Err(), tt.want) || d.Session.Banner().Kind != session.FailureBanner || d.Session.CanUndo() != "" {
+		if f == nil || !errors.Is(f.Err(), tt.want) || d.Session.Banner().Kind != session.FailureBanner ||
+			d.Session.CanUndo() != "" {
 			t.Fatalf("%s: failure %+v, banner %+v", tt.name, f, d.Session.Banner())
 		}
 		if want := "Names you can say: a, b\n“save it”: ctrl+s\n"; f.Text() != want {
@@ -63,7 +67,8 @@ func TestFailuresAreKept(t *testing.T) {
 	d.Full = syscall.ENOSPC
 	ended := map[string][]error{}
 	try := func(app, name string) {
-		d.Session.Save(edit(app, set([]string{name}, nil, "aliases")), func(err error) { ended[name] = append(ended[name], err) })
+		d.Session.Save(edit(app, set([]string{name}, nil, "aliases")),
+			func(err error) { ended[name] = append(ended[name], err) })
 	}
 	try("note", "one")
 	try("pad", "two")
@@ -77,13 +82,15 @@ func TestFailuresAreKept(t *testing.T) {
 		t.Error("a change of another field forgot a failure")
 	}
 	d.Session.TryAgain(d.Session.Failure())
-	check(t, d, "tried again", mine, "id: note\nkind: office\naliases: [three]\n", "utility_pad.yaml", "id: pad\naliases: [two]\n")
+	check(t, d, "tried again", mine, "id: note\nkind: office\naliases: [three]\n", "utility_pad.yaml",
+		"id: pad\naliases: [two]\n")
 	if d.Session.Failure() != nil || len(ended["one"]) != 1 || ended["two"][1] != nil || ended["three"][1] != nil {
 		t.Errorf("failure %v, ended %v", d.Session.Failure(), ended)
 	}
 
 	d.Full = syscall.ENOSPC
-	d.Session.Save(edit("note", set("game", "office", "kind")), func(err error) { ended["kind"] = append(ended["kind"], err) })
+	d.Session.Save(edit("note", set("game", "office", "kind")),
+		func(err error) { ended["kind"] = append(ended["kind"], err) })
 	d.Session.Dismiss(d.Session.Failure())
 	if d.Session.Failure() != nil || len(ended["kind"]) != 2 || !errors.Is(ended["kind"][1], session.ErrDropped) {
 		t.Errorf("dismissed: %v, ended %v", d.Session.Failure(), ended["kind"])
@@ -111,14 +118,17 @@ func TestUndoThatFailed(t *testing.T) {
 	d.Full = syscall.ENOSPC
 	d.Session.Undo()
 	d.Session.Undo()
-	if f := d.Session.Failure(); f == nil || f.Text() != "label\n" || d.Session.CanUndo() == "" || d.Session.CanRedo() != "" {
+	if f := d.Session.Failure(); f == nil || f.Text() != "label\n" || d.Session.CanUndo() == "" ||
+		d.Session.CanRedo() != "" {
 		t.Errorf("failure %+v, undo %q, redo %q", f, d.Session.CanUndo(), d.Session.CanRedo())
 	}
 	d.Full = nil
 	d.Session.TryAgain(d.Session.Failure())
 	check(t, d, "undone", mine, "id: note\nkind: game\n")
-	if d.Session.Failure() != nil || d.Session.CanUndo() != "" || d.Session.CanRedo() == "" || d.LastToast() != "Undone – label" {
-		t.Errorf("failure %v, undo %q, redo %q, toast %q", d.Session.Failure(), d.Session.CanUndo(), d.Session.CanRedo(), d.LastToast())
+	if d.Session.Failure() != nil || d.Session.CanUndo() != "" || d.Session.CanRedo() == "" ||
+		d.LastToast() != "Undone – label" {
+		t.Errorf("failure %v, undo %q, redo %q, toast %q", d.Session.Failure(), d.Session.CanUndo(),
+			d.Session.CanRedo(), d.LastToast())
 	}
 }
 
@@ -160,7 +170,8 @@ func TestChangesWithoutALibraryAreHeld(t *testing.T) {
 	d.Session.Restore("pad", restored)
 	d.Session.AddCase("saved", filepath.Join(d.Dirs.Config, "tests.json"), cases.Case{Utterance: "x"})
 	f := d.Session.Failure()
-	if f == nil || len(f.Changes) != 3 || !errors.Is(f.Err(), wording.ErrUnread) || !errors.Is(f.Err(), d.NoLoad) || d.Writes != 0 || f.Text() != "Kind: office\nrestored\nx\n" {
+	if f == nil || len(f.Changes) != 3 || !errors.Is(f.Err(), wording.ErrUnread) || !errors.Is(f.Err(), d.NoLoad) ||
+		d.Writes != 0 || f.Text() != "Kind: office\nrestored\nx\n" {
 		t.Fatalf("failure %+v, written %d times", f, d.Writes)
 	}
 	d.Session.TryAgain(f)

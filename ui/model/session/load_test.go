@@ -109,7 +109,8 @@ func TestAFailedLoadKeepsWhatIsKnown(t *testing.T) {
 	s.Reload()
 	fault = errors.New("built-in profiles")
 	s.Reload()
-	if s.Library() != lib || s.Failure() == nil || s.Failure().Text() != "" || s.Banner().Title != "The applications could not be read" {
+	if s.Library() != lib || s.Failure() == nil || s.Failure().Text() != "" ||
+		s.Banner().Title != "The applications could not be read" {
 		t.Errorf("failure %+v, banner %+v", s.Failure(), s.Banner())
 	}
 	s.TryAgain(s.Failure())

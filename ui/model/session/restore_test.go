@@ -25,7 +25,8 @@ func TestRestoreAndBack(t *testing.T) {
 		{"one file", []string{mine, hand}, []string{mine + "~", hand}},
 		{"two files, and one of another application as well", []string{"a.yaml", both, mine, hand},
 			[]string{"a.yaml", "profiles:\n  other:\n    aliases: [x]\n", "a.yaml~", both, mine + "~", hand}},
-		{"one that was put aside before", []string{mine, hand, mine + "~", "old"}, []string{mine + "~", "old", mine + "~2", hand}},
+		{"one that was put aside before", []string{mine, hand, mine + "~", "old"},
+			[]string{mine + "~", "old", mine + "~2", hand}},
 	}
 	for _, tt := range tests {
 		d := sessiontest.New(t, func(d *sessiontest.Desk) {
@@ -84,7 +85,8 @@ func TestABrokenFileIsLeftAlone(t *testing.T) {
 		t.Errorf("in force %q", got)
 	}
 	err := save(t, d, edit("note", set([]string{"c"}, []string{"a"}, "aliases")))
-	if !errors.Is(err, profile.ErrBroken) || d.Session.Failure() == nil || !errors.Is(d.Session.Failure().Err(), profile.ErrBroken) {
+	if !errors.Is(err, profile.ErrBroken) || d.Session.Failure() == nil ||
+		!errors.Is(d.Session.Failure().Err(), profile.ErrBroken) {
 		t.Errorf("saved into a broken file: %v, %+v", err, d.Session.Failure())
 	}
 	check(t, d, "edited", mine, broken)

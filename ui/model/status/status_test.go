@@ -58,7 +58,8 @@ func TestTheAgentComesAndGoes(t *testing.T) {
 	if s := m.shown; !s.Running || s.Version != "1.2" || s.Compositor != "niri" || !s.CanLogin || len(m.doctors) != 1 {
 		t.Errorf("running: %+v, asked %d times", s, len(m.doctors))
 	}
-	parts := []bus.Part{{Name: "clipboard", State: "ok"}, {Name: "new", State: "broken", Detail: "x"}, {Name: "browser", State: "absent"}}
+	parts := []bus.Part{{Name: "clipboard", State: "ok"}, {Name: "new", State: "broken", Detail: "x"},
+		{Name: "browser", State: "absent"}}
 	m.doctors[0](parts, nil)
 	want := []Part{{parts[0], "Clipboard", "Works"}, {parts[1], "new", "Broken"}, {parts[2], "Browser", "Missing"}}
 	if !slices.Equal(m.shown.Parts, want) {
@@ -153,10 +154,12 @@ func TestProblems(t *testing.T) {
 		t.Fatalf("problems %+v", m.shown.Problems)
 	}
 	p := m.shown.Problems[0]
-	if p.Where != "a.yaml, line 2, column 7" || p.File != m.Path("a.yaml") || !p.Broken || p.Detail == "" || p.Title == "" {
+	if p.Where != "a.yaml, line 2, column 7" || p.File != m.Path("a.yaml") || !p.Broken ||
+		p.Detail == "" || p.Title == "" {
 		t.Errorf("%+v", p)
 	}
-	if q := m.shown.Problems[1]; q.Broken || q.Title != "“alises” is unknown and ignored. Did you mean “aliases”?" {
+	if q := m.shown.Problems[1]; q.Broken ||
+		q.Title != "“alises” is unknown and ignored. Did you mean “aliases”?" {
 		t.Errorf("%+v", q)
 	}
 	m.Session.SetAgent(session.AgentState{Problems: []profile.Problem{{Origin: profile.Origin{File: "config.toml"}, Message: "raw"}}})

@@ -84,20 +84,27 @@ func TestWhatIsTaught(t *testing.T) {
 		toast           string
 	}{
 		{"a name", "Open Surfer!", "", func(d *dialog) { d.app("Firefox") }, "“open surfer” will open Firefox",
-			"browser_firefox.yaml", "id: firefox\naliases: [firefox, mozilla firefox, surfer]\n", "“surfer” is now a name of Firefox"},
-		{"a name that is written otherwise", "launch surfer", "", func(d *dialog) { d.app("Note"); d.SetPhrase("My Jotter") }, "“open my jotter” will open Note",
+			"browser_firefox.yaml", "id: firefox\naliases: [firefox, mozilla firefox, surfer]\n",
+			"“surfer” is now a name of Firefox"},
+		{"a name that is written otherwise", "launch surfer",
+			"", func(d *dialog) { d.app("Note"); d.SetPhrase("My Jotter") }, "“open my jotter” will open Note",
 			"utility_note.yaml", "id: note\naliases: [note, my jotter]\n", ""},
-		{"a name that another application has", "start pad", "note", func(d *dialog) {}, "“open pad” will open Note\n“pad” is also a name of Pad",
+		{"a name that another application has", "start pad", "note", func(d *dialog) {},
+			"“open pad” will open Note\n“pad” is also a name of Pad",
 			"utility_note.yaml", "id: note\naliases: [note, pad]\n", ""},
 		{"an action", "leap", "pad", func(d *dialog) { d.action("jump up") }, "Pad: “leap” will mean “jump up”",
 			"x.yaml", pad + "commands:\n  leap: jump_up\n", "Pad: “leap” now also means “jump up”"},
-		{"an action that is called like a key", "wipe", "pad", func(d *dialog) { d.action("delete") }, "Pad: “wipe” will mean “delete”",
+		{"an action that is called like a key", "wipe", "pad", func(d *dialog) { d.action("delete") },
+			"Pad: “wipe” will mean “delete”",
 			"x.yaml", pad + "commands:\n  wipe: {action: delete}\n", ""},
-		{"keys", "wipe", "pad", func(d *dialog) { d.SetMeaning(Presses); d.SetKeys(keys(t, "f5")) }, "Pad: “wipe” will press the keys",
+		{"keys", "wipe", "pad", func(d *dialog) { d.SetMeaning(Presses); d.SetKeys(keys(t, "f5")) },
+			"Pad: “wipe” will press the keys",
 			"x.yaml", pad + "commands:\n  wipe: f5\n", "Pad: keys of “wipe” changed"},
-		{"everywhere", "wipe", "", func(d *dialog) { d.app("Everywhere"); d.SetMeaning(Presses); d.SetKeys(keys(t, "f5")) }, "Everywhere: “wipe” will press the keys",
+		{"everywhere", "wipe", "", func(d *dialog) { d.app("Everywhere"); d.SetMeaning(Presses); d.SetKeys(keys(t, "f5")) },
+			"Everywhere: “wipe” will press the keys",
 			"other_everywhere.yaml", "id: everywhere\ncommands:\n  wipe: f5\n", "Everywhere: keys of “wipe” changed"},
-		{"in all of a kind", "wipe", "", func(d *dialog) { d.app("All Browsers"); d.SetMeaning(Acts); d.action("reload") }, "All Browsers: “wipe” will mean “reload”",
+		{"in all of a kind", "wipe", "", func(d *dialog) { d.app("All Browsers"); d.SetMeaning(Acts); d.action("reload") },
+			"All Browsers: “wipe” will mean “reload”",
 			"browser_generic-browser.yaml", "id: generic-browser\ncommands:\n  wipe: reload\n", ""},
 	}
 	for _, tt := range tests {
@@ -123,7 +130,8 @@ func TestWhatCannotBeTaught(t *testing.T) {
 		note string
 	}{
 		{"no phrase", func(d *dialog) { d.SetPhrase(" ! ") }, "Enter a phrase"},
-		{"a name of many", func(d *dialog) { d.app("Everywhere") }, "Choose a single application: a name belongs to only one"},
+		{"a name of many", func(d *dialog) { d.app("Everywhere") },
+			"Choose a single application: a name belongs to only one"},
 		{"no action", func(d *dialog) { d.app("Note"); d.SetMeaning(Acts) }, "Note has no actions yet"},
 		{"no keys", func(d *dialog) { d.SetMeaning(Presses) }, "Choose the keys"},
 	}

@@ -11,7 +11,8 @@ type german struct{}
 
 func (german) Get(context, id string) string {
 	return map[string]string{
-		"|%s of %d": "%[2]d hat %[1]s", "|plain": "schlicht", "key|Home": "Pos1", "|Home": "Zuhause", "|%d %%": "%d %%", "|100%": "100 %",
+		"|%s of %d": "%[2]d hat %[1]s", "|plain": "schlicht", "key|Home": "Pos1", "|Home": "Zuhause",
+		"|%d %%": "%d %%", "|100%": "100 %",
 	}[context+"|"+id]
 }
 
@@ -26,14 +27,16 @@ func TestTranslate(t *testing.T) {
 	files := func(n int) string { return N("One file in %[2]s", "%[1]d files in %[2]s", n, n, "x") }
 	use := func(c Catalogue) []string {
 		Use(c)
-		return []string{T("%s of %d", "a", 2), T("plain"), C("key", "Home"), T("Home"), T("%d %%", 5), T("100%"), files(0), files(1), files(2)}
+		return []string{T("%s of %d", "a", 2), T("plain"), C("key", "Home"), T("Home"), T("%d %%", 5), T("100%"),
+			files(0), files(1), files(2)}
 	}
 	defer Use(nil)
 	tests := []struct {
 		catalogue Catalogue
 		want      []string
 	}{
-		{german{}, []string{"2 hat a", "schlicht", "Pos1", "Zuhause", "5 %", "100 %", "0 Dateien in x", "Eine Datei in x", "2 Dateien in x"}},
+		{german{}, []string{"2 hat a", "schlicht", "Pos1", "Zuhause", "5 %", "100 %", "0 Dateien in x",
+			"Eine Datei in x", "2 Dateien in x"}},
 		{nil, []string{"a of 2", "plain", "Home", "Home", "5 %", "100%", "0 files in x", "One file in x", "2 files in x"}},
 	}
 	for _, tt := range tests {

@@ -58,7 +58,8 @@ func newPage() *page {
 }
 
 func found() bus.Plan {
-	return bus.Plan{Found: true, Rule: "open", Steps: []bus.Step{key("f1"), {Action: "media", Args: map[string]any{"command": "play"}}}}
+	return bus.Plan{Found: true, Rule: "open",
+		Steps: []bus.Step{key("f1"), {Action: "media", Args: map[string]any{"command": "play"}}}}
 }
 
 func key(chord string) bus.Step {
@@ -109,7 +110,8 @@ func TestAPhraseIsPlannedAfterTheLastLetter(t *testing.T) {
 		t.Errorf("planned %s", got)
 	}
 	p.answer(found())
-	if !p.shown.CanRun || !p.shown.CanSave || !p.shown.CanTeach || p.shown.WhyNot != "" || p.Words(p.shown.Plan.Steps[1]) != "Player: play" {
+	if !p.shown.CanRun || !p.shown.CanSave || !p.shown.CanTeach || p.shown.WhyNot != "" ||
+		p.Words(p.shown.Plan.Steps[1]) != "Player: play" {
 		t.Errorf("shown %+v", p.shown)
 	}
 	p.Say(" ")
@@ -220,7 +222,8 @@ func TestTargets(t *testing.T) {
 }
 
 func refused(reason, message string) bus.Reply {
-	return bus.Reply{Outcome: "refused", Message: message, Steps: []bus.Step{{Outcome: "refused", Reason: reason, Message: message}}}
+	return bus.Reply{Outcome: "refused", Message: message,
+		Steps: []bus.Step{{Outcome: "refused", Reason: reason, Message: message}}}
 }
 
 func TestRun(t *testing.T) {
@@ -251,7 +254,8 @@ func TestRun(t *testing.T) {
 		p.a.step(-1, bus.Step{Action: "key", Outcome: "completed"})
 		p.a.ended(tt.result, tt.err)
 		got := p.shown
-		if got.Result != tt.want || got.Running || !got.CanRun || len(p.a.ran) != 1 || got.Plan.Steps[0].Outcome != "completed" || got.Plan.Steps[1].Outcome != "" {
+		if got.Result != tt.want || got.Running || !got.CanRun || len(p.a.ran) != 1 ||
+			got.Plan.Steps[0].Outcome != "completed" || got.Plan.Steps[1].Outcome != "" {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
 		if got.Recents[0] != (Recent{"new tab", tt.want, tt.failed}) {
@@ -273,7 +277,8 @@ func TestWritingOnWhileAPhraseRuns(t *testing.T) {
 	p.say("two", bus.Plan{Found: true, Steps: []bus.Step{key("f2")}})
 	p.a.step(0, bus.Step{Action: "key", Outcome: "failed"})
 	p.a.ended(bus.Reply{Outcome: "failed", Message: "raw", Steps: []bus.Step{{Action: "key", Outcome: "failed"}}}, nil)
-	if p.shown.Plan.Steps[0].Outcome != "" || p.shown.Result != "" || p.shown.Detail != "" || p.shown.Recents[0].Text != "one" || !p.shown.CanRun {
+	if p.shown.Plan.Steps[0].Outcome != "" || p.shown.Result != "" || p.shown.Detail != "" ||
+		p.shown.Recents[0].Text != "one" || !p.shown.CanRun {
 		t.Errorf("shown %+v", p.shown)
 	}
 }
@@ -336,7 +341,8 @@ func TestQuestions(t *testing.T) {
 	}
 	p.a.step(1, bus.Step{Action: "media", Outcome: "completed"})
 	p.a.ended(bus.Reply{Outcome: "completed"}, nil)
-	if p.shown.Result != "Done" || p.shown.Plan.Steps[1].Outcome != "completed" || len(p.shown.Recents) != 1 || p.shown.Recents[0].Failed {
+	if p.shown.Result != "Done" || p.shown.Plan.Steps[1].Outcome != "completed" || len(p.shown.Recents) != 1 ||
+		p.shown.Recents[0].Failed {
 		t.Errorf("done: %+v", p.shown)
 	}
 	if got := strings.Join(p.a.ran, ", "); got != "close everything in 1, T true 0" {
@@ -366,13 +372,16 @@ func claims(names ...string) []bus.Claim {
 func TestExplain(t *testing.T) {
 	p := newPage()
 	p.open("foot")
-	p.say("x", bus.Plan{Found: true, Rule: "open", Passed: []string{"custom", "media"}, Claims: claims("A", "B", "C"), Confidence: 0.75, Micros: new(uint64(12))})
+	p.say("x", bus.Plan{Found: true, Rule: "open", Passed: []string{"custom", "media"}, Claims: claims("A", "B", "C"),
+		Confidence: 0.75, Micros: new(uint64(12))})
 	want := "Chosen by the rule “open”|Rules tried before: custom, media|The name could also mean: B, C|Confidence: 75%|Decided in 12 µs"
 	if got := strings.Join(p.shown.Lines, "|"); got != want || p.shown.Why != "" {
 		t.Errorf("%q, want %q", got, want)
 	}
-	p.say("y", bus.Plan{Reason: "no_plan", Message: "no rule fits", Passed: []string{"custom", "media"}, Claims: claims("A"), Confidence: 1})
-	if got := strings.Join(p.shown.Lines, "|"); got != "Rules tried: custom, media" || p.shown.Detail != "no rule fits" || p.shown.Why != "no phrase, application or site matches" || p.shown.WhyNot != "There is nothing to run" {
+	p.say("y", bus.Plan{Reason: "no_plan", Message: "no rule fits", Passed: []string{"custom", "media"},
+		Claims: claims("A"), Confidence: 1})
+	if got := strings.Join(p.shown.Lines, "|"); got != "Rules tried: custom, media" || p.shown.Detail != "no rule fits" ||
+		p.shown.Why != "no phrase, application or site matches" || p.shown.WhyNot != "There is nothing to run" {
 		t.Errorf("%q; %+v", got, p.shown)
 	}
 	p.say("z", bus.Plan{Found: true}) // of a plugin, or a newer agent
@@ -389,7 +398,8 @@ func TestRecents(t *testing.T) {
 		p.Missed()
 	}
 	got := p.shown.Recents
-	if len(got) != mostRecent || got[0].Text != "phrase 4" || got[19].Text != "phrase 10" || got[0].Outcome != "Not understood" || !got[0].Failed {
+	if len(got) != mostRecent || got[0].Text != "phrase 4" || got[19].Text != "phrase 10" ||
+		got[0].Outcome != "Not understood" || !got[0].Failed {
 		t.Errorf("%d recents: %v", len(got), got)
 	}
 	p.say("found", found())
@@ -447,7 +457,8 @@ func TestTheApplicationThatIsWanted(t *testing.T) {
 	p.Say("new tab")
 	p.SetTargetApp("firefox")
 	p.answer(found())
-	if s := p.shown; s.Target != -1 || s.CanRun || s.WhyNot != "FIREFOX has no open window" || s.NoTarget != s.WhyNot || p.a.phrases[0] != "new tab in firefox" {
+	if s := p.shown; s.Target != -1 || s.CanRun || s.WhyNot != "FIREFOX has no open window" || s.NoTarget != s.WhyNot ||
+		p.a.phrases[0] != "new tab in firefox" {
 		t.Errorf("without a window: %+v; planned %q", s, p.a.phrases)
 	}
 	p.Run()
@@ -497,7 +508,8 @@ func TestTheApplicationThatIsWanted(t *testing.T) {
 // TestOutcomes: the reply has the last word, whatever signals came when, and
 // signals of other plans count for nothing.
 func TestOutcomes(t *testing.T) {
-	done, media := bus.Step{Action: "key", Outcome: "completed"}, bus.Step{Action: "media", Outcome: "refused", Reason: "missing", Message: "no player"}
+	done, media := bus.Step{Action: "key", Outcome: "completed"}, bus.Step{Action: "media", Outcome: "refused",
+		Reason: "missing", Message: "no player"}
 	tests := []struct {
 		name          string
 		before, after func(p *page)
@@ -505,9 +517,12 @@ func TestOutcomes(t *testing.T) {
 		want          string
 	}{
 		{"no signal", nil, nil, []bus.Step{done, media}, "completed refused"},
-		{"the last signal after the reply", func(p *page) { p.a.step(0, done) }, func(p *page) { p.a.step(1, bus.Step{Action: "media", Outcome: "completed"}) }, []bus.Step{done, media}, "completed refused"},
+		{"the last signal after the reply", func(p *page) { p.a.step(0, done) },
+			func(p *page) { p.a.step(1, bus.Step{Action: "media", Outcome: "completed"}) },
+			[]bus.Step{done, media}, "completed refused"},
 		{"a signal of another plan", func(p *page) { p.a.step(0, media); p.a.step(1, done) }, nil, nil, " "},
-		{"a signal that the reply corrects", func(p *page) { p.a.step(0, bus.Step{Action: "key", Outcome: "failed"}) }, nil, []bus.Step{done}, "completed "},
+		{"a signal that the reply corrects", func(p *page) { p.a.step(0, bus.Step{Action: "key", Outcome: "failed"}) }, nil,
+			[]bus.Step{done}, "completed "},
 		{"an answer without steps", nil, nil, []bus.Step{{Outcome: "refused", Reason: "busy"}}, " "},
 		{"more steps than planned", nil, nil, []bus.Step{done, media, done}, "completed refused"},
 	}
@@ -527,7 +542,8 @@ func TestOutcomes(t *testing.T) {
 		if got := steps[0].Outcome + " " + steps[1].Outcome; got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
-		if strings.HasSuffix(tt.want, "refused") && (steps[1].Reason != "missing" || p.shown.Detail != "media: no player\nraw") {
+		if strings.HasSuffix(tt.want, "refused") &&
+			(steps[1].Reason != "missing" || p.shown.Detail != "media: no player\nraw") {
 			t.Errorf("%s: %+v, detail %q", tt.name, steps[1], p.shown.Detail)
 		}
 	}
@@ -542,7 +558,8 @@ func TestAnAnswerBelongsToItsPlan(t *testing.T) {
 	ofOne := p.shown.Plan
 	p.say("two", found())
 	p.a.ended(bus.Reply{
-		Outcome: "refused", Steps: []bus.Step{{Action: "key", Outcome: "completed"}, {Action: "media", Outcome: "refused", Token: "T"}},
+		Outcome: "refused", Steps: []bus.Step{{Action: "key", Outcome: "completed"},
+			{Action: "media", Outcome: "refused", Token: "T"}},
 	}, nil)
 	q := p.shown.Question
 	if q == nil || q.Text != "Do this? Player: play" {
@@ -574,9 +591,12 @@ func TestCase(t *testing.T) {
 	p := newPage()
 	p.open("foot", "bank", "note", "firefox")
 	p.SetTarget(2)
-	p.say("close firefox ", bus.Plan{Found: true, Steps: []bus.Step{{Action: "close_app", Args: map[string]any{"app": "firefox"}}, {Action: "wait", Args: map[string]any{"app": ""}}}})
+	p.say("close firefox ", bus.Plan{Found: true,
+		Steps: []bus.Step{{Action: "close_app", Args: map[string]any{"app": "firefox"}},
+			{Action: "wait", Args: map[string]any{"app": ""}}}})
 	label, c := p.Case("tests.json")
-	if label != "“close firefox” added to the tests in tests.json" || c.Utterance != "close firefox" || len(c.Steps) != 2 {
+	if label != "“close firefox” added to the tests in tests.json" ||
+		c.Utterance != "close firefox" || len(c.Steps) != 2 {
 		t.Errorf("%q, %+v", label, c)
 	}
 	if got := fmt.Sprint(c.Windows); got != "[{note } {firefox }]" || c.Focused == nil || c.Focused.AppID != "note" {

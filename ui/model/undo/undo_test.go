@@ -152,7 +152,8 @@ func TestAConflictWritesNothing(t *testing.T) {
 		c := change(dir, "c", "a", "a", "changed", "b", tt.before, "wanted")
 		_, err := Apply(c, false, nil)
 		e, ok := errors.AsType[*ConflictError](err)
-		if !ok || e.Path != filepath.Join(dir, "b") || string(e.Wanted) != "wanted" || string(e.Now) != strings.Trim(tt.other, "-") {
+		if !ok || e.Path != filepath.Join(dir, "b") || string(e.Wanted) != "wanted" ||
+			string(e.Now) != strings.Trim(tt.other, "-") {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if got := tree(t, dir); got != was {

@@ -55,7 +55,8 @@ func PartFix(name string) string {
 	case "terminal", "browser", "filemanager", "editor":
 		return tr.T("None is installed. Install one, or choose your default.")
 	case "notifications":
-		return tr.T("Utter can ask questions only in this window and on the command line. Install a notification service, such as mako.")
+		return tr.T(
+			"Utter can ask questions only in this window and on the command line. Install a notification service, such as mako.")
 	case "systemd user session":
 		return tr.T("Programs start in sessions of their own.")
 	}

@@ -40,7 +40,8 @@ func TestEveryProblemHasItsOwnWords(t *testing.T) {
 	for _, code := range profile.Codes {
 		p := profile.Problem{Code: code, Message: "message", Args: []string{"one", "two", "three", "four"}}
 		text := Problem(p)
-		if strings.Contains(text, "message") || strings.Contains(text, "%!") || strings.HasSuffix(text, ".") && code != profile.CodeUnknownKey {
+		if strings.Contains(text, "message") || strings.Contains(text, "%!") ||
+			strings.HasSuffix(text, ".") && code != profile.CodeUnknownKey {
 			t.Errorf("%s: %q", code, text)
 		}
 		texts[code] = text
@@ -85,7 +86,8 @@ func TestEveryKeyMistakeHasItsOwnWords(t *testing.T) {
 
 func TestEveryStepHasItsOwnWords(t *testing.T) {
 	args := map[string]any{
-		"url": "URL", "app": "firefox", "query": "Q", "chord": "ctrl+shift+page_up", "text": "TEXT", "command": "move-window", "args": []any{"to", 3},
+		"url": "URL", "app": "firefox", "query": "Q", "chord": "ctrl+shift+page_up", "text": "TEXT",
+		"command": "move-window", "args": []any{"to", 3},
 		"description": "D", "x": 1, "y": 2, "direction": "up", "ms": 5,
 	}
 	nameOf := func(app string) string { return strings.ToUpper(app) }
@@ -106,14 +108,16 @@ func TestEveryStepHasItsOwnWords(t *testing.T) {
 	}
 	distinct(t, "steps", texts)
 	for name, want := range map[op.Name]string{
-		op.Key{}.Op(): "Press Control Shift Page Up in FIREFOX", op.Niri{}.Op(): "Window command: move window to 3", op.TypeText{}.Op(): "Type “TEXT” in FIREFOX",
+		op.Key{}.Op(): "Press Control Shift Page Up in FIREFOX", op.Niri{}.Op(): "Window command: move window to 3",
+		op.TypeText{}.Op():  "Type “TEXT” in FIREFOX",
 		op.LaunchApp{}.Op(): "Start FIREFOX", op.Media{}.Op(): "Player: move window FIREFOX", op.Scroll{}.Op(): "Scroll up",
 	} {
 		if got := texts[string(name)]; got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if got := Step(bus.Step{Action: "launch_app", Args: map[string]any{"argv": []string{"foot", "-e"}}}, nameOf); got != "Start foot -e" {
+	if got := Step(bus.Step{Action: "launch_app", Args: map[string]any{"argv": []string{"foot", "-e"}}},
+		nameOf); got != "Start foot -e" {
 		t.Errorf("a command: %q", got)
 	}
 	for _, tt := range []struct {
@@ -121,7 +125,8 @@ func TestEveryStepHasItsOwnWords(t *testing.T) {
 		want string
 	}{
 		{nil, "shop.order"}, {map[string]any{"item": "milk\x1b"}, `shop.order milk\x1b`},
-		{map[string]any{"from": "a", "count": int64(3), "n": 1e6, "o": map[string]any{"a": true}}, `shop.order {"count":3,"from":"a","n":1000000,"o":{"a":true}}`},
+		{map[string]any{"from": "a", "count": int64(3), "n": 1e6, "o": map[string]any{"a": true}},
+			`shop.order {"count":3,"from":"a","n":1000000,"o":{"a":true}}`},
 		{map[string]any{"count": int64(3)}, `shop.order {"count":3}`},
 	} {
 		if got := Step(bus.Step{Action: "shop.order", Args: tt.args, Plugin: "shop"}, nameOf); got != tt.want {
@@ -162,14 +167,16 @@ func TestEveryReasonHasItsOwnWords(t *testing.T) {
 func TestErrors(t *testing.T) {
 	texts := map[string]string{}
 	for name, err := range map[string]error{
-		"broken": profile.ErrBroken, "refused": config.ErrRefused, "form": profile.ErrForm, "full": syscall.ENOSPC, "folder": syscall.ENOTDIR,
+		"broken": profile.ErrBroken, "refused": config.ErrRefused, "form": profile.ErrForm,
+		"full": syscall.ENOSPC, "folder": syscall.ENOTDIR,
 		"read-only": syscall.EROFS, "unread": ErrUnread, "plugin": config.ErrNoPlugin, "other": errors.New("other"),
 	} {
 		texts[name] = Error(fmt.Errorf("write: %w", &fs.PathError{Op: "open", Path: "x", Err: err}))
 	}
 	distinct(t, "errors", texts)
 	for err, like := range map[error]string{
-		config.ErrBroken: "broken", profile.ErrRefused: "refused", config.ErrForm: "form", syscall.EDQUOT: "full", syscall.EACCES: "read-only", syscall.EPERM: "read-only",
+		config.ErrBroken: "broken", profile.ErrRefused: "refused", config.ErrForm: "form", syscall.EDQUOT: "full",
+		syscall.EACCES: "read-only", syscall.EPERM: "read-only",
 	} {
 		if Error(err) != texts[like] {
 			t.Errorf("%v: %q", err, Error(err))
@@ -179,7 +186,8 @@ func TestErrors(t *testing.T) {
 
 func TestFieldsKindsAndParts(t *testing.T) {
 	fields, kinds, parts, fixes := map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
-	for _, f := range []string{"name", "aliases", "launch", "new_window", "search_url", "app_ids", "mime_types", "kind", "terminal", "enabled"} {
+	for _, f := range []string{"name", "aliases", "launch", "new_window", "search_url", "app_ids", "mime_types",
+		"kind", "terminal", "enabled"} {
 		fields[f] = Field(f)
 		if fields[f] == f {
 			t.Errorf("the field %s has no words", f)
@@ -188,7 +196,8 @@ func TestFieldsKindsAndParts(t *testing.T) {
 	for _, k := range profile.Kinds {
 		kinds[string(k)] = Kind(k)
 	}
-	for _, p := range []string{"compositor", "input method", "virtual keyboard", "clipboard", "virtual pointer", "terminal", "browser", "filemanager", "editor", "notifications", "systemd user session"} {
+	for _, p := range []string{"compositor", "input method", "virtual keyboard", "clipboard", "virtual pointer",
+		"terminal", "browser", "filemanager", "editor", "notifications", "systemd user session"} {
 		parts[p] = Part(p)
 		fixes[p] = PartFix(p)
 		if parts[p] == p && p != "systemd user session" || fixes[p] == "" {
@@ -198,14 +207,17 @@ func TestFieldsKindsAndParts(t *testing.T) {
 	distinct(t, "fields", fields)
 	distinct(t, "kinds", kinds)
 	distinct(t, "parts", parts)
-	distinct(t, "states", map[string]string{"ok": PartState("ok"), "broken": PartState("broken"), "absent": PartState("absent")})
+	distinct(t, "states", map[string]string{"ok": PartState("ok"), "broken": PartState("broken"),
+		"absent": PartState("absent")})
 	if Field("new") != "new" || Part("new") != "new" || PartFix("new") != "" {
 		t.Error("what a newer agent has")
 	}
 }
 
 func TestPathsAndValues(t *testing.T) {
-	for want, path := range map[string][]string{"Kind": {"kind"}, "Words that need confirmation": {"policy", "require_confirm"}, "Search engine": {"search", "engine"}, "“new tab”": {"shortcuts", "new_tab"}, "“a_b”": {"commands", "a_b"}, "": nil} {
+	for want, path := range map[string][]string{"Kind": {"kind"},
+		"Words that need confirmation": {"policy", "require_confirm"}, "Search engine": {"search", "engine"},
+		"“new tab”": {"shortcuts", "new_tab"}, "“a_b”": {"commands", "a_b"}, "": nil} {
 		if got := Path(path); got != want {
 			t.Errorf("Path(%q) = %q, want %q", path, got, want)
 		}
@@ -218,15 +230,18 @@ func TestPathsAndValues(t *testing.T) {
 		value any
 		want  string
 	}{
-		{nil, "nothing"}, {"", "none"}, {"x", "x"}, {[]string{}, "none"}, {[]string{"a", "b"}, "a, b"}, {true, "on"}, {false, "off"},
-		{chord.Sequence{c, c}, "ctrl+t ctrl+t"}, {chord.Sequence{}, "none"}, {map[string]string{"action": "new_tab"}, "new tab"},
+		{nil, "nothing"}, {"", "none"}, {"x", "x"}, {[]string{}, "none"}, {[]string{"a", "b"}, "a, b"},
+		{true, "on"}, {false, "off"},
+		{chord.Sequence{c, c}, "ctrl+t ctrl+t"}, {chord.Sequence{}, "none"},
+		{map[string]string{"action": "new_tab"}, "new tab"},
 	} {
 		if got := Value(tt.value); got != tt.want {
 			t.Errorf("Value(%#v) = %q, want %q", tt.value, got, tt.want)
 		}
 	}
 	for want, o := range map[string]profile.Origin{
-		"a.yaml": {File: "/x/a.yaml"}, "a.yaml, line 3": {File: "a.yaml", Line: 3}, "a.yaml, line 3, column 7": {File: "a.yaml", Line: 3, Column: 7},
+		"a.yaml": {File: "/x/a.yaml"}, "a.yaml, line 3": {File: "a.yaml", Line: 3},
+		"a.yaml, line 3, column 7": {File: "a.yaml", Line: 3, Column: 7},
 	} {
 		if got := Place(o); got != want {
 			t.Errorf("Place = %q, want %q", got, want)
@@ -242,7 +257,8 @@ func TestEveryKeyHasAName(t *testing.T) {
 	}
 	distinct(t, "keys", names)
 	distinct(t, "caps", caps)
-	for k, want := range map[string]string{"ctrl+shift+k": "Control Shift K", "altgr+ö": "AltGr Ö", "page_up": "Page Up", "kp_home": "Kp Home"} {
+	for k, want := range map[string]string{"ctrl+shift+k": "Control Shift K", "altgr+ö": "AltGr Ö",
+		"page_up": "Page Up", "kp_home": "Kp Home"} {
 		if got := Spoken(k); got != want {
 			t.Errorf("Spoken(%q) = %q, want %q", k, got, want)
 		}
@@ -270,9 +286,11 @@ func TestChoices(t *testing.T) {
 
 func TestAliases(t *testing.T) {
 	findings := []profile.Finding{
-		{Code: profile.NameTaken, Subject: "a", Other: "Pad"}, {Code: profile.GenericWord, Subject: "b"}, {Code: profile.BuiltInPhrase, Subject: "c"},
+		{Code: profile.NameTaken, Subject: "a", Other: "Pad"}, {Code: profile.GenericWord, Subject: "b"},
+		{Code: profile.BuiltInPhrase, Subject: "c"},
 	}
-	want := []string{"“a” is also a name of Pad", "“b” is too general to identify one application", "“c” already means something else"}
+	want := []string{"“a” is also a name of Pad", "“b” is too general to identify one application",
+		"“c” already means something else"}
 	if got := Findings(findings); !slices.Equal(got, want) {
 		t.Errorf("Aliases = %q, want %q", got, want)
 	}
@@ -313,7 +331,8 @@ func TestNothingIsPutTogetherFromEnglish(t *testing.T) {
 	for _, k := range profile.Kinds {
 		texts = append(texts, Kind(k))
 	}
-	texts = append(texts, Value(nil), Value(true), Value(""), Place(profile.Origin{File: "F", Line: 1, Column: 2}), Error(nil), Outcome(""), PartState(""))
+	texts = append(texts, Value(nil), Value(true), Value(""), Place(profile.Origin{File: "F", Line: 1, Column: 2}),
+		Error(nil), Outcome(""), PartState(""))
 	for _, text := range texts {
 		if strings.ToUpper(text) != text {
 			t.Errorf("%q", text)
@@ -323,14 +342,16 @@ func TestNothingIsPutTogetherFromEnglish(t *testing.T) {
 
 // TestWhatTheRunnerSays: all that its protocol knows has words of its own.
 func TestWhatTheRunnerSays(t *testing.T) {
-	kinds, states, permissions, grants := map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
+	kinds, states, permissions, grants := map[string]string{}, map[string]string{},
+		map[string]string{}, map[string]string{}
 	for _, k := range protocol.Kinds {
 		if kinds[k] = PluginKind(k); kinds[k] == k {
 			t.Errorf("the kind %s has no words", k)
 		}
 	}
 	for _, s := range []string{
-		protocol.StatusCreated, protocol.StatusStarting, protocol.StatusOK, protocol.StatusDegraded, protocol.StatusError, protocol.StatusStopped,
+		protocol.StatusCreated, protocol.StatusStarting, protocol.StatusOK, protocol.StatusDegraded,
+		protocol.StatusError, protocol.StatusStopped,
 	} {
 		states[s] = PluginStatus(s)
 	}
@@ -341,7 +362,8 @@ func TestWhatTheRunnerSays(t *testing.T) {
 	}
 	for _, granted := range []bool{false, true} {
 		for _, enforced := range []bool{false, true} {
-			grants[fmt.Sprint(granted, enforced)] = PermissionState(protocol.PermissionState{Granted: granted, Enforced: enforced})
+			grants[fmt.Sprint(granted,
+				enforced)] = PermissionState(protocol.PermissionState{Granted: granted, Enforced: enforced})
 		}
 	}
 	distinct(t, "kinds", kinds)

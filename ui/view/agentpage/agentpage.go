@@ -157,7 +157,8 @@ func subtitle(part status.Part) string {
 
 func newPart(part status.Part) *adw.ActionRow {
 	row := gtkx.NewRow(part.Title, "")
-	icon := map[string]string{"ok": "object-select-symbolic", "absent": "dialog-information-symbolic", "broken": "dialog-error-symbolic"}[part.State]
+	icon := map[string]string{"ok": "object-select-symbolic", "absent": "dialog-information-symbolic",
+		"broken": "dialog-error-symbolic"}[part.State]
 	image := gtk.NewImageFromIconName(icon)
 	gtkx.SetRole(image, gtk.AccessibleRolePresentation)
 	row.AddPrefix(image)

@@ -115,7 +115,8 @@ func (p *Page) newActionRow(a editor.Action) *actionRow {
 	gtkx.Name(more, name)
 	r.InsertActionGroup("action", group)
 	r.AddSuffix(more)
-	r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove %s", a.Spoken), func() { p.model.RemoveAction(r.data.Name) }))
+	r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove %s", a.Spoken),
+		func() { p.model.RemoveAction(r.data.Name) }))
 	return r
 }
 
@@ -152,7 +153,8 @@ func (p *Page) showRemoved(all []editor.Action) {
 	p.removed.Sync(names, func(name string) *adw.ActionRow {
 		a := byName[name]
 		row := gtkx.NewRow(tr.T("Removed: %s", a.Spoken), "")
-		row.AddSuffix(gtkx.NewIconButton("edit-undo-symbolic", tr.T("Restore %s", a.Spoken), func() { p.model.ResetAction(name) }))
+		row.AddSuffix(gtkx.NewIconButton("edit-undo-symbolic", tr.T("Restore %s", a.Spoken),
+			func() { p.model.ResetAction(name) }))
 		return row
 	})
 }
@@ -174,9 +176,11 @@ func (p *Page) showPhrases(all []editor.Phrase) {
 	p.phrases.Sync(texts, func(text string) *phraseRow {
 		r := &phraseRow{keysRow: newKeysRow(text)}
 		gtkx.Activatable(r.ActionRow, func() { p.changePhrase(r.data) })
-		r.reset = gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset Phrase %s", text), func() { p.model.ResetPhrase(text) })
+		r.reset = gtkx.NewIconButton("edit-undo-symbolic", tr.T("Reset Phrase %s", text),
+			func() { p.model.ResetPhrase(text) })
 		r.AddSuffix(r.reset)
-		r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove Phrase %s", text), func() { p.model.RemovePhrase(text) }))
+		r.AddSuffix(gtkx.NewIconButton("user-trash-symbolic", tr.T("Remove Phrase %s", text),
+			func() { p.model.RemovePhrase(text) }))
 		return r
 	})
 	for text, ph := range byText {
@@ -221,9 +225,11 @@ func (p *Page) addPhrase() {
 }
 
 func (p *Page) rename(a editor.Action) {
-	gtkx.AskText(p, tr.T("Rename %s", a.Spoken), tr.T("Phrase"), a.Spoken, tr.T("Rename"), func(text string) { p.model.Rename(a.Name, text) })
+	gtkx.AskText(p, tr.T("Rename %s", a.Spoken), tr.T("Phrase"), a.Spoken, tr.T("Rename"),
+		func(text string) { p.model.Rename(a.Name, text) })
 }
 
 func (p *Page) alsoSay(a editor.Action) {
-	gtkx.AskText(p, tr.T("Another Phrase for %s", a.Spoken), tr.T("Phrase"), "", tr.T("Add"), func(text string) { p.model.AlsoSay(a.Name, text) })
+	gtkx.AskText(p, tr.T("Another Phrase for %s", a.Spoken), tr.T("Phrase"), "", tr.T("Add"),
+		func(text string) { p.model.AlsoSay(a.Name, text) })
 }

@@ -109,22 +109,26 @@ func (p *Page) hideForRoles(s editor.State) {
 
 func (p *Page) addFields() {
 	for name, row := range map[string]*adw.EntryRow{
-		"aliases": p.aliases, "search_url": p.address, "launch": p.launch, "new_window": p.window, "app_ids": p.appIDs, "mime_types": p.types,
+		"aliases": p.aliases, "search_url": p.address, "launch": p.launch, "new_window": p.window,
+		"app_ids": p.appIDs, "mime_types": p.types,
 	} {
 		p.fields[name] = newField(name, row, p.model)
 	}
 	groups := map[string]*adw.PreferencesGroup{
-		"aliases": p.names, "search_url": p.search, "launch": p.opening, "new_window": p.opening, "app_ids": p.windows, "mime_types": p.advanced,
+		"aliases": p.names, "search_url": p.search, "launch": p.opening, "new_window": p.opening,
+		"app_ids": p.windows, "mime_types": p.advanced,
 	}
 	for name, f := range p.fields {
 		groups[name].Add(f.notes)
 	}
-	for name, row := range map[string]*adw.ActionRow{"enabled": &p.enabled.ActionRow, "kind": &p.kind.ActionRow, "terminal": &p.terminal.ActionRow} {
+	for name, row := range map[string]*adw.ActionRow{"enabled": &p.enabled.ActionRow, "kind": &p.kind.ActionRow,
+		"terminal": &p.terminal.ActionRow} {
 		reset := newReset(name, p.model)
 		row.AddSuffix(reset)
 		p.resets[name] = reset
 	}
-	p.windows.Add(gtkx.NewButtonRow(tr.T("Pick from Open Windows…"), func() { p.doings.PickWindow(p.model.AddWindowID) }))
+	p.windows.Add(gtkx.NewButtonRow(tr.T("Pick from Open Windows…"),
+		func() { p.doings.PickWindow(p.model.AddWindowID) }))
 }
 
 // joined is two facts in a line, or the one that there is.
@@ -200,6 +204,7 @@ func (p *Page) show(s editor.State) {
 	p.restore.SetVisible(s.Restore != "")
 	if s.Restore != "" {
 		// A group's description is markup.
-		p.restore.SetDescription(glib.MarkupEscapeText(tr.T("Your changes: %[1]s. Stored in %[2]s.", s.Lost, gtkx.Breakable(s.File))))
+		p.restore.SetDescription(glib.MarkupEscapeText(tr.T("Your changes: %[1]s. Stored in %[2]s.",
+			s.Lost, gtkx.Breakable(s.File))))
 	}
 }

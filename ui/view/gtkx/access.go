@@ -11,7 +11,8 @@ import (
 // Name sets what assistive programs call a widget, in place of a label in it.
 func Name(w gtk.Widgetter, name string) {
 	gtk.BaseWidget(w).ResetRelation(gtk.AccessibleRelationLabelledBy)
-	gtk.BaseWidget(w).UpdateProperty([]gtk.AccessibleProperty{gtk.AccessiblePropertyLabel}, []coreglib.Value{*coreglib.NewValue(name)})
+	gtk.BaseWidget(w).UpdateProperty([]gtk.AccessibleProperty{gtk.AccessiblePropertyLabel},
+		[]coreglib.Value{*coreglib.NewValue(name)})
 }
 
 // SetRole sets what assistive programs take a widget for. It must come before the
@@ -28,7 +29,8 @@ func Describe(w gtk.Widgetter, text string) {
 			w = inner
 		}
 	}
-	gtk.BaseWidget(w).UpdateProperty([]gtk.AccessibleProperty{gtk.AccessiblePropertyDescription}, []coreglib.Value{*coreglib.NewValue(text)})
+	gtk.BaseWidget(w).UpdateProperty([]gtk.AccessibleProperty{gtk.AccessiblePropertyDescription},
+		[]coreglib.Value{*coreglib.NewValue(text)})
 }
 
 // Announce has a screen reader say text.
@@ -47,7 +49,8 @@ func Invalid(row *adw.EntryRow, wrong bool) {
 		row.RemoveCSSClass("error")
 	}
 	if text, ok := row.Delegate().Cast().(gtk.Widgetter); ok {
-		gtk.BaseWidget(text).UpdateState([]gtk.AccessibleState{gtk.AccessibleStateInvalid}, []coreglib.Value{*coreglib.NewValue(state)})
+		gtk.BaseWidget(text).UpdateState([]gtk.AccessibleState{gtk.AccessibleStateInvalid},
+			[]coreglib.Value{*coreglib.NewValue(state)})
 	}
 }
 

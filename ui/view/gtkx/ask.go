@@ -46,7 +46,8 @@ func NoMnemonic(label string) string { return strings.ReplaceAll(label, "_", "__
 
 // Ask asks to choose one of answers, id and label by turns; the last one is what
 // closing the dialog means.
-func Ask(parent gtk.Widgetter, title, body string, extra gtk.Widgetter, answered func(id string), answers ...[2]string) {
+func Ask(parent gtk.Widgetter, title, body string, extra gtk.Widgetter,
+	answered func(id string), answers ...[2]string) {
 	dialog := adw.NewAlertDialog(title, body)
 	dialog.SetHeadingUseMarkup(false)
 	dialog.SetBodyUseMarkup(false)

@@ -77,13 +77,15 @@ func (p *Page) showFindings(found plugins.Findings) {
 	}
 	page := adw.NewPreferencesPage()
 	heading := tr.T("Errors")
-	description := tr.T("The runner ignores invalid entries. If it cannot read the whole file, it keeps the previous configuration.")
+	description := tr.T(
+		"The runner ignores invalid entries. If it cannot read the whole file, it keeps the previous configuration.")
 	if len(found.Mistakes) == 0 {
 		heading, description = tr.T("Configuration Is Valid"), ""
 	}
 	page.Add(findings(heading, description, found.Mistakes))
 	if len(found.Warnings) > 0 {
-		page.Add(findings(tr.T("Warnings"), tr.T("These settings are valid, but may not be what you intended."), found.Warnings))
+		page.Add(findings(tr.T("Warnings"), tr.T("These settings are valid, but may not be what you intended."),
+			found.Warnings))
 	}
 	dialog := newDialog(title, page)
 	group := adw.NewPreferencesGroup()

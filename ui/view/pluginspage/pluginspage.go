@@ -33,7 +33,8 @@ type Page struct {
 }
 
 // New returns the page. open opens a file in an editor.
-func New(s *session.Session, runner plugins.Runner, file string, read func() (config.Config, error), open func(file string)) *Page {
+func New(s *session.Session, runner plugins.Runner, file string, read func() (config.Config, error),
+	open func(file string)) *Page {
 	p := &Page{stack: gtk.NewStack(), open: open}
 	p.model = plugins.New(s, runner, file, read, gtkx.Async, session.Later(gtkx.Later), p.show)
 	p.stack.AddNamed(adw.NewBin(), "asking")

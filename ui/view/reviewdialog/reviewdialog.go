@@ -49,20 +49,23 @@ func conflict(parent gtk.Widgetter, s *session.Session) {
 	c := s.Conflict()
 	list := newList()
 	for _, row := range c.Rows {
-		list.Append(gtkx.NewRow(wording.Path(row.Path), tr.T("Yours: %[1]s\nTheirs: %[2]s", wording.Value(row.Yours), wording.Value(row.Theirs))))
+		list.Append(gtkx.NewRow(wording.Path(row.Path),
+			tr.T("Yours: %[1]s\nTheirs: %[2]s", wording.Value(row.Yours), wording.Value(row.Theirs))))
 	}
 	var extra gtk.Widgetter
 	if len(c.Rows) > 0 {
 		extra = list
 	}
-	gtkx.Ask(parent, tr.T("Changed in Two Places"), tr.T("%s was changed outside this window while you changed it here.", gtkx.Breakable(c.File)), extra, func(id string) {
-		switch id {
-		case "mine":
-			s.KeepMine(c)
-		case "theirs":
-			s.UseTheirs(c)
-		}
-	}, [2]string{"mine", tr.T("Keep Mine")}, [2]string{"theirs", tr.T("Use Theirs")}, [2]string{"later", tr.T("Later")})
+	gtkx.Ask(parent, tr.T("Changed in Two Places"),
+		tr.T("%s was changed outside this window while you changed it here.", gtkx.Breakable(c.File)), extra,
+		func(id string) {
+			switch id {
+			case "mine":
+				s.KeepMine(c)
+			case "theirs":
+				s.UseTheirs(c)
+			}
+		}, [2]string{"mine", tr.T("Keep Mine")}, [2]string{"theirs", tr.T("Use Theirs")}, [2]string{"later", tr.T("Later")})
 }
 
 func newList() *gtk.ListBox {

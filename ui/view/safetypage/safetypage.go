@@ -33,7 +33,8 @@ type Page struct {
 
 // New returns the page. site reports whether a site of a name can be searched;
 // open opens a file in an editor.
-func New(s *session.Session, file string, read func() (config.Config, error), site func(name string) bool, open func(file string)) *Page {
+func New(s *session.Session, file string, read func() (config.Config, error), site func(name string) bool,
+	open func(file string)) *Page {
 	p := &Page{switches: map[string]*adw.SwitchRow{}}
 	p.model = safety.New(s, file, read, site, session.Later(gtkx.Later), p.show)
 	content := adw.NewPreferencesPage()
@@ -101,7 +102,8 @@ func (p *Page) asked() *adw.PreferencesGroup {
 }
 
 func (p *Page) confirmed() *adw.PreferencesGroup {
-	g := newGroup(tr.T("Words That Need Confirmation"), tr.T("Clicking an element whose name contains one of these words needs your confirmation."))
+	g := newGroup(tr.T("Words That Need Confirmation"),
+		tr.T("Clicking an element whose name contains one of these words needs your confirmation."))
 	p.words = adw.NewEntryRow()
 	p.words.SetTitle(tr.T("Words, separated by commas"))
 	g.Add(p.words)

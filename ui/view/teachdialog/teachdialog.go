@@ -71,7 +71,8 @@ func (d *dialog) content() gtk.Widgetter {
 	d.phrase = adw.NewEntryRow()
 	d.phrase.SetTitle(tr.T("Phrase"))
 	d.phrase.SetActivatesDefault(true)
-	d.meaning, d.app, d.action = newCombo(tr.T("Meaning")), gtkx.NewSearchCombo(tr.T("Application")), newCombo(tr.T("Action"))
+	d.meaning, d.app, d.action = newCombo(tr.T("Meaning")),
+		gtkx.NewSearchCombo(tr.T("Application")), newCombo(tr.T("Action"))
 	d.caps = gtk.NewBox(gtk.OrientationHorizontal, 0)
 	d.keys = gtkx.NewRow(tr.T("Keys"), "")
 	d.keys.AddSuffix(d.caps)

@@ -76,7 +76,8 @@ type Acts struct {
 
 // New returns a window without pages.
 func New(app *adw.Application, s *session.Session, acts Acts) *Window {
-	w := &Window{ApplicationWindow: adw.NewApplicationWindow(&app.Application), session: s, review: acts.Review, current: -1}
+	w := &Window{ApplicationWindow: adw.NewApplicationWindow(&app.Application), session: s,
+		review: acts.Review, current: -1}
 	gtkx.Bind(w, ui)
 	w.SetTitle(tr.T("Utter"))
 	w.SetSizeRequest(360, 294)
@@ -110,7 +111,8 @@ func New(app *adw.Application, s *session.Session, acts Acts) *Window {
 func (w *Window) escape() *gtk.EventControllerKey {
 	keys := gtk.NewEventControllerKey()
 	keys.ConnectKeyPressed(func(keyval, _ uint, state gdk.ModifierType) bool {
-		return keyval == gdk.KEY_Escape && state&gdk.ModifierType(gtk.AcceleratorGetDefaultModMask()) == 0 && w.navigation.Pop()
+		return keyval == gdk.KEY_Escape && state&gdk.ModifierType(gtk.AcceleratorGetDefaultModMask()) == 0 &&
+			w.navigation.Pop()
 	})
 	return keys
 }
@@ -291,11 +293,12 @@ func wrapped(text string) *gtk.Label {
 // AskInvalid tells which fields are not saved because they are invalid. discard
 // is called where the user gives them up, stay otherwise.
 func (w *Window) AskInvalid(fields []string, discard, stay func()) {
-	gtkx.Ask(w, tr.T("Not Saved"), tr.T("These values cannot be saved: %s", strings.Join(fields, ", ")), nil, func(id string) {
-		if id == "discard" {
-			discard()
-		} else {
-			stay()
-		}
-	}, [2]string{"discard", tr.T("Discard")}, [2]string{"stay", tr.T("Keep Editing")})
+	gtkx.Ask(w, tr.T("Not Saved"), tr.T("These values cannot be saved: %s", strings.Join(fields, ", ")), nil,
+		func(id string) {
+			if id == "discard" {
+				discard()
+			} else {
+				stay()
+			}
+		}, [2]string{"discard", tr.T("Discard")}, [2]string{"stay", tr.T("Keep Editing")})
 }
