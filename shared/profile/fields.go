@@ -36,7 +36,7 @@ func said[T any](read func(d *decoder, key, v *yaml.Node) T) func(d *decoder, ke
 	return func(d *decoder, key, v *yaml.Node) *T { t := read(d, key, v); return &t }
 }
 
-// single fields in the order in which pages show them.
+// singles are the fields of one value, in the order in which pages show them.
 var singles = []field{
 	single("name", func(p *Patch) **string { return &p.Name }, said((*decoder).text)),
 	single("aliases", func(p *Patch) **[]string { return &p.Aliases }, said((*decoder).texts)),
@@ -64,7 +64,7 @@ var Fields = func() []string {
 // every application may have.
 var groups = []string{"shortcuts", "commands"}
 
-// known are all fields.
+// known lists all fields.
 var known = slices.Concat([]string{"id"}, Fields, groups)
 
 // Value returns what p says of a field, by the path of a Change and in the form

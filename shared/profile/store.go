@@ -27,8 +27,8 @@ func LoadDir(dir string, layer Layer) ([]Patch, []Problem) {
 	return new(Cache).LoadDir(dir, layer)
 }
 
-// OpenDir opens the user's files in dir, in the order of their names. One that
-// cannot be read has an Err. A folder that is not there has no files.
+// OpenDir opens the user's files in dir, in the order of their names. The Err of a
+// file that cannot be read says why. A missing folder has no files.
 func OpenDir(dir string) []*File {
 	fsys := os.DirFS(dir)
 	items, _ := fs.ReadDir(fsys, ".")
