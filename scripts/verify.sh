@@ -91,13 +91,13 @@ is '"tile right" is move-column-right' "$(say 'tile right')" '{"results":\[{"op"
 said=$(say 'pull up youtube')
 log=$(utter log utter-agent | tail -n 1)
 case $said$log in
-'{"results":[]}'*'the decision head is not built yet') printf '%-8s %s\n' 'not yet' '"pull up youtube" is for the decision head, which is not built' ;;
+'{"results":[]}'*'the decision head does not exist yet') printf '%-8s %s\n' 'not yet' '"pull up youtube" is for the decision head, which does not exist yet' ;;
 '{"results":[{"op":'*'"ok":true'*'planned source=head'*) ok '"pull up youtube" is planned by the decision head' ;;
 *) fail '"pull up youtube" is planned by the decision head' "$said"$'\n'"$log" ;;
 esac
 
 is 'terminal from the screen is -32006' "$(terminal screen)" '*(-32006)'
-is 'terminal of the user is -32003, it is switched off' "$(terminal user)" '*switched off (-32003)'
+is 'terminal of the user is -32003, it is disabled' "$(terminal user)" '*is disabled*(-32003)'
 
 before=$(running)
 kill "$runner" && wait "$runner" || fail 'the runner ends' "status $?"

@@ -24,9 +24,9 @@ func verify(t *testing.T, bin string) (out string, err error) {
 
 const verified = `ok       "open youtube" is ensure_url for YouTube
 ok       "tile right" is move-column-right
-not yet  "pull up youtube" is for the decision head, which is not built
+not yet  "pull up youtube" is for the decision head, which does not exist yet
 ok       terminal from the screen is -32006
-ok       terminal of the user is -32003, it is switched off
+ok       terminal of the user is -32003, it is disabled
 ok       nothing is left running
 `
 

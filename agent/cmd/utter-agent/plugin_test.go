@@ -278,7 +278,7 @@ func TestThePluginKeepsThePolicy(t *testing.T) {
 	failed(t, "what is to be confirmed by now", err, protocol.CodeDenied,
 		`{"reason":"denied","outcome":"not_started"}`, "confirm: speak text=x", "confirm_ops")
 	_, err = s.Invoke(t.Context(), "terminal", map[string]string{"command": "date"})
-	failed(t, "what is switched off by now", err, protocol.CodeDenied, "disabled", "switched off")
+	failed(t, "what is switched off by now", err, protocol.CodeDenied, "disabled", "is disabled")
 }
 
 func TestThePluginSaysWhatIsWrongWithFiles(t *testing.T) {

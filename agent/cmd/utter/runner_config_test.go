@@ -85,7 +85,7 @@ func TestAPluginThatIsOff(t *testing.T) {
 	d.wants(d.call(exitDone, "", "doctor"), "one: off: utter runner enable one")
 	d.wants(d.call(exitDone, "", "enable", "one"), "one is switched on in "+d.config+", line 1 (ok)")
 	d.has("[[plugin]]\nid = \"one\"\n", "enabled = true\n")
-	d.wants(d.call(exitDone, "", "enable", "one"), "one is on already in "+d.config+", line 1 (ok)")
+	d.wants(d.call(exitDone, "", "enable", "one"), "one is already on in "+d.config+", line 1 (ok)")
 	d.wants(d.call(exitDone, "", "disable", "one"), "one is switched off in "+d.config+", line 1\n")
 	d.has("enabled = false\n")
 	d.wants(d.call(exitDone, "", "status"), "one  action  off")
@@ -121,7 +121,7 @@ func TestEnableOfOneThatDoesNotRun(t *testing.T) {
 	d.write("[[plugin]]\nid = \"gone\"\nentrypoint = [\"no-such-program\"]\nenabled = false\n")
 	d.run()
 	d.wants(d.call(exitFailed, "", "enable", "gone"), "gone is switched on in ", `there is no program "no-such-program" in PATH; write its path`)
-	d.wants(d.call(exitDone, "", "enable", "gone"), "gone is on already in ", "; it is being restarted")
+	d.wants(d.call(exitDone, "", "enable", "gone"), "gone is already on in ", "; it is being restarted")
 }
 
 // TestTheFileOfTheRunner is the one that is read and changed, unless another is

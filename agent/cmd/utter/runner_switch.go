@@ -86,7 +86,7 @@ func (r *runnerCLI) showSwitch(id string, on, already, fails bool, now standing)
 func switched(on, already bool) string {
 	text := map[bool]string{true: "on", false: "off"}[on]
 	if already {
-		return text + " already"
+		return "already " + text
 	}
 	return "switched " + text
 }
