@@ -214,14 +214,13 @@ func roleRow(lib *catalog.Library, id string) Row {
 }
 
 func rowOf(p *profile.Profile, installed bool) Row {
-	actions := len(p.Shortcuts) + len(p.Commands)
+	keys := len(p.Shortcuts) + len(p.Commands)
 	names := len(p.Aliases) + 1
 	r := Row{
 		ID: p.ID, Name: p.Name, Off: p.Disabled, Edited: p.Layer == profile.User, main: p.Curated() && installed,
 		// Translators: "3 names · 12 actions", the line below an application's name.
-		Subtitle: tr.T("%s · %s", tr.N("%d name", "%d names", names, names),
-			tr.N("%d action", "%d actions", actions, actions)),
-		hay: haystack(words(p)), sortKey: fold(utterance.Key(p.Name)) + "\x00" + p.ID,
+		Subtitle: tr.T("%s · %s", tr.N("%d name", "%d names", names, names), tr.N("%d action", "%d actions", keys, keys)),
+		hay:      haystack(words(p)), sortKey: fold(utterance.Key(p.Name)) + "\x00" + p.ID,
 	}
 	if p.Entry != nil {
 		r.Icon = p.Entry.Icon
