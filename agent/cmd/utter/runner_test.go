@@ -157,7 +157,7 @@ func TestRunnerLooksAfterPlugins(t *testing.T) {
 			t.Fatal("it is not started anew, or nothing is said of it")
 		}
 	}
-	d.wants(d.call(exitDone, "", "enable", "notes"), "notes is on already in "+d.config+", line 1 (ok)")
+	d.wants(d.call(exitDone, "", "enable", "notes"), "notes is already on in "+d.config+", line 1 (ok)")
 	d.wants(d.call(exitUnknown, "", "log", "nobody"), "there is no plugin")
 
 	record := filepath.Join(os.Getenv("XDG_STATE_HOME"), "utter/install.json")
