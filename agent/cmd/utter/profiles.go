@@ -11,9 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"utter/shared/bus"
-	"utter/shared/catalog"
 	"utter/shared/chord"
-	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
 	"utter/shared/utterance"
@@ -72,81 +70,6 @@ type ownProfile struct {
 	File string `json:"file"`
 	ID   string `json:"id"`
 	Line int    `json:"line"`
-}
-
-// validation is the data of validate.
-type validation struct {
-	Folder   string        `json:"folder"`
-	Notes    []note        `json:"notes"`
-	Problems []bus.Problem `json:"problems"`
-	Profiles int           `json:"profiles"`
-}
-
-type note struct {
-	Code    string `json:"code"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Message string `json:"message"`
-	Other   string `json:"other"`
-	Subject string `json:"subject"`
-}
-
-func problemsOf(problems []profile.Problem) []bus.Problem {
-	list := []bus.Problem{}
-	for _, p := range problems {
-		list = append(list, bus.Problem{
-			File: p.Origin.File, Line: uint32(p.Origin.Line), Column: uint32(p.Origin.Column),
-			Severity: string(p.Severity), Message: p.Message,
-		})
-	}
-	return list
-}
-
-func notesOf(notes []profile.Note) []note {
-	list := []note{}
-	for _, n := range notes {
-		list = append(list, note{n.Code, n.Origin.File, n.Origin.Line, n.String(), n.Other, n.Subject})
-	}
-	return list
-}
-
-func (c *cli) printProblems(problems []profile.Problem) {
-	for _, p := range problems {
-		fmt.Fprintf(c.stdout, "%s: %v\n", p.Severity, p)
-	}
-}
-
-// validate reads the user's files itself: it must work without an agent.
-func (c *cli) validate(parent string) *cobra.Command {
-	return &cobra.Command{
-		Use:     "validate",
-		Short:   "Check your profile files",
-		Example: "  utter " + parent + " validate",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			dir, patches, problems := own()
-			lib, words, err := library()
-			if err != nil {
-				return &exitError{exitFailed, "failed", err.Error()}
-			}
-			problems = append(problems, profile.LintCommands(lib.Index, patches)...)
-			notes := profile.LintFiles(lib.Index, patches, words.IsGeneric, words.IsPhrase)
-			data := validation{dir, notesOf(notes), problemsOf(problems), len(patches)}
-			human := func() {
-				c.printProblems(problems)
-				for _, n := range notes {
-					fmt.Fprintf(c.stdout, "note: %s:%d: %v\n", n.Origin.File, n.Origin.Line, n.Finding)
-				}
-				fmt.Fprintf(c.stdout, "%d profiles in %s, %d problems\n", len(patches), dir, len(problems))
-			}
-			if slices.ContainsFunc(problems, func(p profile.Problem) bool { return p.Severity == profile.Broken }) {
-				e := &exitError{exitFailed, "broken", fmt.Sprintf("%d problems in %s", len(problems), dir)}
-				return c.showFailed(parent+" validate", data, e, human)
-			}
-			c.show(parent+" validate", data, human)
-			return nil
-		},
-	}
 }
 
 // find returns the application that has an id, else a name, else an alias, also
@@ -260,86 +183,6 @@ func commands(p *profile.Profile) map[string]any {
 		}
 	}
 	return all
-}
-
-// diff compares what is in force with what is without the user's own files.
-func (c *cli) diff(parent string) *cobra.Command {
-	return &cobra.Command{
-		Use:     "diff NAME",
-		Short:   "Print what your files change in an application's profile",
-		Example: "  utter " + parent + " diff firefox",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			now, err := find(strings.Join(args, " "))
-			if err != nil {
-				return err
-			}
-			before, err := builtIn(now.ID)
-			if err != nil {
-				return &exitError{exitFailed, "failed", err.Error()}
-			}
-			lines, err := compare(before, now)
-			if err != nil {
-				return &exitError{exitFailed, "failed", err.Error()}
-			}
-			data := struct {
-				ID    string   `json:"id"`
-				Lines []string `json:"lines"`
-			}{now.ID, lines}
-			c.show(parent+" diff", data, func() {
-				for _, l := range lines {
-					fmt.Fprintln(c.stdout, l)
-				}
-			})
-			return nil
-		},
-	}
-}
-
-// builtIn returns a profile as it is without the user's files, or nil.
-func builtIn(id string) (*profile.Profile, error) {
-	words, err := phrases.English()
-	if err != nil {
-		return nil, err
-	}
-	s := source(words)
-	s.Dirs.Config = "/nonexistent"
-	lib, err := catalog.Load(s)
-	if err != nil {
-		return nil, err
-	}
-	return lib.Index.ByID(id), nil
-}
-
-// compare lists the lines that differ, those of before marked by a minus sign.
-func compare(before, now *profile.Profile) ([]string, error) {
-	text := func(p *profile.Profile) ([]string, error) {
-		if p == nil {
-			return nil, nil
-		}
-		t, err := profileYAML(p)
-		return strings.Split(strings.TrimSuffix(t, "\n"), "\n"), err
-	}
-	old, err := text(before)
-	if err != nil {
-		return nil, err
-	}
-	new, err := text(now)
-	if err != nil {
-		return nil, err
-	}
-	lines := []string{}
-	for _, l := range old {
-		if !slices.Contains(new, l) {
-			lines = append(lines, "-"+l)
-		}
-	}
-	for _, l := range new {
-		if !slices.Contains(old, l) {
-			lines = append(lines, "+"+l)
-		}
-	}
-	return lines, nil
 }
 
 // restore puts the built-in profile back by moving what the user has aside.

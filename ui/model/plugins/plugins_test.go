@@ -3,7 +3,6 @@ package plugins
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -13,89 +12,7 @@ import (
 	"utter/shared/config"
 	"utter/shared/plugin/protocol"
 	"utter/shared/plugin/runnerclient"
-	"utter/ui/model/session/sessiontest"
 )
-
-// A runner is one that a test plays.
-type runner struct {
-	rows      []protocol.PluginRow
-	err       error // of Rows
-	startable bool
-	startErr  error
-	lines     []string
-	reading   func() // is called while a log is read
-
-	asked, looked, started int
-	restarted              []string
-}
-
-func (r *runner) Rows() ([]protocol.PluginRow, error) {
-	r.asked++
-	return slices.Clone(r.rows), r.err
-}
-
-func (r *runner) Restart(id string) error {
-	r.restarted = append(r.restarted, id)
-	return r.err
-}
-
-func (r *runner) Log(string) ([]string, error) {
-	if r.reading != nil {
-		r.reading()
-	}
-	return r.lines, r.err
-}
-
-func (r *runner) CanStart() bool { r.looked++; return r.startable }
-func (r *runner) Start() error   { r.started++; return r.startErr }
-
-type page struct {
-	*sessiontest.Desk
-	*Model
-	t      *testing.T
-	runner *runner
-	shown  State
-	shows  int
-}
-
-// open opens the page over a configuration, "-" for none, and looks at it.
-func open(t *testing.T, text string, r *runner) *page {
-	t.Helper()
-	p := &page{t: t, runner: r}
-	p.Desk = sessiontest.New(t, func(d *sessiontest.Desk) {
-		if text != "-" {
-			d.Config(text)
-		}
-	})
-	file := p.Dirs.ConfigFile()
-	p.Model = New(p.Session, r, file, func() (config.Config, error) { return config.Load(file) }, p.Work.Async,
-		p.Clock.Later, func(s State) { p.shown = s; p.shows++ })
-	p.SetActive(true)
-	p.Show()
-	return p
-}
-
-func (p *page) file() string { return p.Read(p.Dirs.ConfigFile()) }
-
-// checkItems compares title, subtitle, and what is on and what can be done.
-func (p *page) checkItems(want ...string) {
-	p.t.Helper()
-	var got []string
-	for _, i := range p.shown.Items {
-		got = append(got, fmt.Sprintf("%s: %s; on %v, switch %v, there %v", i.Title, i.Subtitle,
-			i.Enabled, i.CanSwitch, i.There))
-	}
-	if !slices.Equal(got, want) {
-		p.t.Errorf("plugins\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-const two = "# mine\n[[plugin]]\nid = \"note\"\nentrypoint = [\"x\"]\n\n[[plugin]]\nid = \"dice\" # fun\nkind = \"router\"\nenabled = false\nentrypoint = [\"y\"]\n"
-
-var note = protocol.PluginRow{ID: "note", Kind: "action", Version: "1.2", Status: protocol.StatusOK,
-	Ops: []string{"note", "forget"},
-	Permissions: []protocol.PermissionState{{Name: "network", Granted: true, Enforced: true},
-		{Name: "keyring", Advisory: true}}}
 
 func TestWhatIsShown(t *testing.T) {
 	ill := protocol.PluginRow{ID: "stray", Kind: "bundle", Status: protocol.StatusError,
@@ -387,89 +304,6 @@ func TestWhatAPluginSaysIsData(t *testing.T) {
 	for _, text := range []string{i.Title, i.Subtitle, i.Ops, i.Permissions[0].Title, i.Permissions[0].Text} {
 		if len(text) > 40_000 || strings.ContainsAny(text, "\x00\u202e\n") || !utf8.ValidString(text) {
 			t.Errorf("%d bytes: %.100q", len(text), text)
-		}
-	}
-}
-
-func TestStart(t *testing.T) {
-	none := fmt.Errorf("%w at a socket", runnerclient.ErrNoRunner)
-	if p := open(t, two, &runner{err: none}); p.shown.CanStart {
-		t.Error("it can be started where nobody does that")
-	}
-	r := &runner{err: none, startable: true}
-	p := open(t, two, r)
-	p.Clock.Pass(3 * Pause)
-	if !p.shown.CanStart || r.looked != 1 {
-		t.Errorf("shown %+v; looked %d times whether it can be started", p.shown, r.looked)
-	}
-	p.Start()
-	p.Start() // once is enough
-	if !p.shown.Starting || r.started != 1 {
-		t.Errorf("shown %+v, started %d times", p.shown, r.started)
-	}
-	r.err, r.rows = nil, []protocol.PluginRow{note}
-	p.Clock.Pass(ShortPause)
-	if p.shown.Starting || p.shown.Phase != Listed {
-		t.Errorf("shown %+v", p.shown)
-	}
-	p.Clock.Pass(StartTime)
-	if p.shown.Trouble != "" {
-		t.Errorf("shown %+v", p.shown)
-	}
-
-	// One that ended, and was started again, has as much time as the first.
-	r.err = none
-	p.Clock.Pass(Pause)
-	p.Start()
-	p.Clock.Pass(StartTime - Pause)
-	r.err = nil
-	p.Clock.Pass(Pause / 2)
-	r.err = none
-	p.Clock.Pass(2 * Pause)
-	p.Start()
-	p.Clock.Pass(StartTime / 2)
-	if !p.shown.Starting {
-		t.Errorf("given up for an earlier start: %+v", p.shown)
-	}
-	p.Clock.Pass(StartTime)
-	r.err = nil
-	p.Clock.Pass(Pause)
-
-	r.err = none
-	p.Clock.Pass(Pause)
-	r.startErr = errors.New("exit status 1")
-	p.Start()
-	p.Clock.Pass(2 * Pause)
-	if p.shown.Starting || p.shown.Trouble != "It cannot be started" || p.shown.Detail != "exit status 1" {
-		t.Errorf("not started: %+v", p.shown)
-	}
-	r.startErr = nil
-	p.Start()
-	p.Clock.Pass(StartTime)
-	if p.shown.Starting || p.shown.Trouble != "It was started but does not respond" {
-		t.Errorf("started in vain: %+v", p.shown)
-	}
-}
-
-func TestCheck(t *testing.T) {
-	for _, tt := range []struct {
-		config string
-		want   Findings
-	}{
-		{two, Findings{}},
-		{"-", Findings{Warnings: []Finding{{"config.toml", "there are no plugins"}}}},
-		{"[search\n", Findings{Mistakes: []Finding{{"config.toml, line 1, column 8", "expected ']' to close table name"}}}},
-		{two + "[[plugin]]\nid = \"bad\"\nkind = \"actoin\"\nentrypoint = \"x\"\n",
-			Findings{Mistakes: []Finding{{"config.toml, line 13, column 1: plugin.kind",
-				`is "actoin"; did you mean "action"?`}}}},
-		{two + "cwd = \"/no/such\"\n",
-			Findings{Warnings: []Finding{{"config.toml, line 6", "plugin dice: cwd /no/such is not a folder"}}}},
-	} {
-		p := open(t, tt.config, &runner{})
-		var got Findings
-		p.Check(func(f Findings) { got = f })
-		if !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%q: found %+q, want %+q", tt.config, got, tt.want)
 		}
 	}
 }
