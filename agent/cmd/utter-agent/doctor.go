@@ -26,7 +26,7 @@ type doctor struct {
 	devices   *input.Input
 	knowledge *knowledge.Knowledge
 	bus       *dbus.Conn
-	plugins   *addons.Plugins
+	addons    *addons.Addons
 }
 
 // probe returns the parts, the most important first.
@@ -43,7 +43,7 @@ func (d *doctor) probe(ctx context.Context) []dialogue.Part {
 
 // runner is the runner of plugins and how many of them run.
 func (d *doctor) runner(ctx context.Context) dialogue.Part {
-	rows, err := d.plugins.Rows(ctx)
+	rows, err := d.addons.Rows(ctx)
 	switch {
 	case errors.Is(err, runnerclient.ErrNoRunner):
 		return dialogue.Part{Name: "plugins", State: "absent", Detail: "utter-runner does not run; there are no plugins"}

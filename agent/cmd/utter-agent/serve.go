@@ -35,7 +35,7 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	runner := func() runnerclient.Address { return runnerclient.Find("", d.knowledge.Now().Config, os.Getenv) }
 	addons := addons.New(addons.Options{Address: runner, Log: log, Ask: turns.AskFor})
 	defer addons.Close()
-	probe := &doctor{desktop: d.desktop, devices: b.devices, knowledge: d.knowledge, bus: b.session, plugins: addons}
+	probe := &doctor{desktop: d.desktop, devices: b.devices, knowledge: d.knowledge, bus: b.session, addons: addons}
 	agent, err := dialogue.New(dialogue.Parts{
 		Desktop: d.desktop, Executor: executor.New(handlers(b, d.knowledge), executor.HandlerFunc(addons.Do), d.knowledge),
 		AppOf: b.resolver.AppOf, Plugins: addons, Log: log, Knowledge: d.knowledge, FindProgram: b.launcher.Find,

@@ -21,23 +21,23 @@ const (
 
 // Run keeps connected to the runner until ctx ends, so that the runner has
 // somebody who asks the user. Without Run a connection is made when it is needed.
-func (p *Plugins) Run(ctx context.Context) error {
+func (a *Addons) Run(ctx context.Context) error {
 	appeared := make(chan struct{}, 1)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
-		return watch.New(watch.Set{Files: []string{p.o.Address().Socket}}, func([]string) (again bool) {
+		return watch.New(watch.Set{Files: []string{a.o.Address().Socket}}, func([]string) (again bool) {
 			select {
 			case appeared <- struct{}{}:
 			default:
 			}
 			return false
-		}, func(error) {}, p.o.Log).Run(ctx)
+		}, func(error) {}, a.o.Log).Run(ctx)
 	})
 	g.Go(func() error {
 		for tries := 0; ; tries++ {
-			connected, err := p.stay(ctx)
+			connected, err := a.stay(ctx)
 			if err == nil && !connected {
-				err = p.awaitRunner(ctx, appeared, tries)
+				err = a.awaitRunner(ctx, appeared, tries)
 			}
 			if err != nil {
 				return err
@@ -52,15 +52,15 @@ func (p *Plugins) Run(ctx context.Context) error {
 
 // stay connects and registers, and returns when it is time to do it again, or at
 // once where it could not connect. The error is that of ctx.
-func (p *Plugins) stay(ctx context.Context) (connected bool, err error) {
-	conn, err := p.connected(ctx)
+func (a *Addons) stay(ctx context.Context) (connected bool, err error) {
+	conn, err := a.connected(ctx)
 	if err != nil {
-		p.complain("to be connected", err)
+		a.complain("to be connected", err)
 		return false, ctx.Err()
 	}
 	var again <-chan time.Time
-	if err := p.register(ctx, conn); err != nil {
-		p.o.Log.Info("the plugin runner asks another program for confirmations", "error", err)
+	if err := a.register(ctx, conn); err != nil {
+		a.o.Log.Info("the plugin runner asks another program for confirmations", "error", err)
 		again = time.After(afterBusy)
 	}
 	select {
@@ -76,9 +76,9 @@ func (p *Plugins) stay(ctx context.Context) (connected bool, err error) {
 // awaitRunner waits for the socket of a runner. One that is there already is tried
 // again, ever more rarely: it is made before it is listened on, and a runner that
 // was killed leaves it behind.
-func (p *Plugins) awaitRunner(ctx context.Context, appeared <-chan struct{}, tries int) error {
+func (a *Addons) awaitRunner(ctx context.Context, appeared <-chan struct{}, tries int) error {
 	var again <-chan time.Time
-	if _, err := os.Lstat(p.o.Address().Socket); err == nil {
+	if _, err := os.Lstat(a.o.Address().Socket); err == nil {
 		again = time.After(afterEnd << min(tries, 8))
 	}
 	select {
@@ -102,10 +102,10 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // register makes the agent the one that asks the user, for whatever client the
 // runner has a question.
-func (p *Plugins) register(ctx context.Context, conn *runnerclient.Client) error {
+func (a *Addons) register(ctx context.Context, conn *runnerclient.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	token, err := os.ReadFile(p.o.Address().TokenFile("confirm-token"))
+	token, err := os.ReadFile(a.o.Address().TokenFile("confirm-token"))
 	if err != nil {
 		return err
 	}
@@ -113,47 +113,47 @@ func (p *Plugins) register(ctx context.Context, conn *runnerclient.Client) error
 }
 
 // Close ends the connection to the runner.
-func (p *Plugins) Close() {
-	p.mu.Lock()
-	conn := p.conn
-	p.conn = nil
-	p.mu.Unlock()
+func (a *Addons) Close() {
+	a.mu.Lock()
+	conn := a.conn
+	a.conn = nil
+	a.mu.Unlock()
 	if conn != nil {
 		conn.Close()
 	}
 }
 
 // connected returns the connection, a new one where the last has ended.
-func (p *Plugins) connected(ctx context.Context) (*runnerclient.Client, error) {
-	p.dialing.Lock()
-	defer p.dialing.Unlock()
-	if conn := p.alive(); conn != nil {
+func (a *Addons) connected(ctx context.Context) (*runnerclient.Client, error) {
+	a.dialing.Lock()
+	defer a.dialing.Unlock()
+	if conn := a.alive(); conn != nil {
 		return conn, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	conn, err := runnerclient.Dial(ctx, p.o.Address(), runnerclient.Options{Handle: p.serve})
+	conn, err := runnerclient.Dial(ctx, a.o.Address(), runnerclient.Options{Handle: a.serve})
 	if err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.conn = conn
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.conn = conn
 	return conn, nil
 }
 
 // alive returns the connection if it stands. What was learned over one that has
 // ended is forgotten.
-func (p *Plugins) alive() *runnerclient.Client {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.conn == nil {
+func (a *Addons) alive() *runnerclient.Client {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.conn == nil {
 		return nil
 	}
 	select {
-	case <-p.conn.Done():
-		p.conn, p.catalog = nil, catalog{}
+	case <-a.conn.Done():
+		a.conn, a.offers = nil, offers{}
 	default:
 	}
-	return p.conn
+	return a.conn
 }

@@ -16,20 +16,20 @@ import (
 
 // Do is the handler of the steps that plugins carry out. That one completed is
 // the plugin's word alone, and its evidence says so.
-func (p *Plugins) Do(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
+func (a *Addons) Do(ctx context.Context, b *executor.Binding, s plan.Step) (executor.Done, error) {
 	params, digest, err := order(s)
 	if err != nil {
 		return executor.Done{}, plan.Refuse(plan.NotSupported, "%s: %v", s.Op(), err)
 	}
-	conn, err := p.connected(ctx)
+	conn, err := a.connected(ctx)
 	if err != nil {
-		p.forget()
+		a.forget()
 		return executor.Done{}, notBegun(s, err)
 	}
-	p.expect(question{plugin: s.Plugin, digest: digest, approved: b.Approved})
+	a.expect(question{plugin: s.Plugin, digest: digest, approved: b.Approved})
 	var answer json.RawMessage
 	err = conn.Call(ctx, protocol.MethodRunnerInvoke, params, &answer)
-	asked := p.expect(question{})
+	asked := a.expect(question{})
 	if asked.text != "" && !b.Approved && protocol.CodeOf(err) == protocol.CodeDenied {
 		return executor.Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: %s", asked.text)
 	}
@@ -131,11 +131,11 @@ type question struct {
 }
 
 // expect makes q the question that may come, and returns the last one.
-func (p *Plugins) expect(q question) question {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	last := p.question
-	p.question = q
+func (a *Addons) expect(q question) question {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	last := a.question
+	a.question = q
 	return last
 }
 

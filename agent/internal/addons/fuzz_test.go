@@ -20,7 +20,7 @@ func FuzzSteps(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	known := catalog{known: []serves{{row: protocol.PluginRow{ID: "notes", Ops: []string{"note", "action.shop", ""}}}}}
+	known := offers{known: []offer{{row: protocol.PluginRow{ID: "notes", Ops: []string{"note", "action.shop", ""}}}}}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var said protocol.PlanResult
 		if rpc.Unmarshal(text, &said) != nil {

@@ -18,7 +18,7 @@ import (
 
 // Route asks the routers of plugins what an utterance means. No steps and no
 // error: it means nothing to them. An error is for people.
-func (p *Plugins) Route(ctx context.Context, utterance string, from plan.Provenance, c router.Context) (*plan.Plan, error) {
+func (a *Addons) Route(ctx context.Context, utterance string, from plan.Provenance, c router.Context) (*plan.Plan, error) {
 	desktop, err := rpc.Marshal(snapshot(c))
 	if err != nil {
 		return nil, err
@@ -27,8 +27,8 @@ func (p *Plugins) Route(ctx context.Context, utterance string, from plan.Provena
 		Utterance: utterance, Provenance: wireProvenance(from), Context: desktop, Timeout: protocol.Timeout(routeTime / time.Millisecond),
 	}
 	var said protocol.PlanResult
-	err = p.unlessResting(ctx, "the routers", routeTime, func(ctx context.Context) error {
-		conn, err := p.connected(ctx)
+	err = a.unlessResting(ctx, "the routers", routeTime, func(ctx context.Context) error {
+		conn, err := a.connected(ctx)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (p *Plugins) Route(ctx context.Context, utterance string, from plan.Provena
 	case err != nil:
 		return nil, fmt.Errorf("the routers of plugins: %s", forPeople(err.Error()))
 	}
-	return p.plan(ctx, utterance, from, c, said)
+	return a.plan(ctx, utterance, from, c, said)
 }
 
 // noRouter reports the error that says there is none.
@@ -50,7 +50,7 @@ func noRouter(err error) bool {
 
 // plan makes a plan of what a router said. It is refused whole where a step is
 // wrong.
-func (p *Plugins) plan(ctx context.Context, utterance string, from plan.Provenance, c router.Context, said protocol.PlanResult) (*plan.Plan, error) {
+func (a *Addons) plan(ctx context.Context, utterance string, from plan.Provenance, c router.Context, said protocol.PlanResult) (*plan.Plan, error) {
 	switch {
 	case said.Plugin == "": // or it would pass for the user's own words
 		return nil, errors.New("the plugin runner does not say which plugin made this plan")
@@ -68,12 +68,12 @@ func (p *Plugins) plan(ctx context.Context, utterance string, from plan.Provenan
 	if c.Focused != nil {
 		made.Focused = c.Focused.ID
 	}
-	p.mu.Lock()
-	known := p.catalog // Ops is asked before Route
-	p.mu.Unlock()
+	a.mu.Lock()
+	known := a.offers // Ops is asked before Route
+	a.mu.Unlock()
 	if known.said == nil {
 		var err error
-		if known, err = p.refresh(ctx); err != nil {
+		if known, err = a.refresh(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +93,7 @@ func (p *Plugins) plan(ctx context.Context, utterance string, from plan.Provenan
 
 // readStep reads a step: one of the agent's own operations, or one that a plugin
 // that runs says it does.
-func readStep(s protocol.Step, known catalog) (plan.Step, error) {
+func readStep(s protocol.Step, known offers) (plan.Step, error) {
 	step := plan.Step{Confirm: s.Confirm, Provenance: plan.FromScreen}
 	if s.Provenance == protocol.FromUser {
 		step.Provenance = plan.FromUser
@@ -158,8 +158,8 @@ func depth(v any) int {
 }
 
 // serving returns the plugin that the runner would ask for an operation.
-func (c catalog) serving(op string) string {
-	for _, s := range c.known {
+func (all offers) serving(op string) string {
+	for _, s := range all.known {
 		if slices.ContainsFunc(s.row.Ops, func(o string) bool { return protocol.BareOp(o) == protocol.BareOp(op) }) {
 			return s.row.ID
 		}

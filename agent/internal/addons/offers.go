@@ -12,15 +12,15 @@ import (
 	"utter/shared/plugin/runnerclient"
 )
 
-// A catalog is what plugins can do, as the runner told it last. It does not
+// The offers are what plugins can do, as the runner told it last. They do not
 // change.
-type catalog struct {
-	known []serves // in the order of the configuration
+type offers struct {
+	known []offer // in the order of the configuration
 	said  *router.PluginOps
 }
 
-// serves is one run of a plugin and what it does.
-type serves struct {
+// An offer is one run of a plugin and what it does.
+type offer struct {
 	row protocol.PluginRow
 	ops []router.PluginOp // that can be said
 	ok  bool              // it was asked, and has answered
@@ -28,29 +28,29 @@ type serves struct {
 
 // refresh asks the runner what runs, and those plugins what they do that are not
 // known yet.
-func (p *Plugins) refresh(ctx context.Context) (catalog, error) {
-	rows, err := p.Rows(ctx)
+func (a *Addons) refresh(ctx context.Context) (offers, error) {
+	rows, err := a.Rows(ctx)
 	if err != nil {
-		p.forget()
-		return catalog{}, err
+		a.forget()
+		return offers{}, err
 	}
 	rows = slices.DeleteFunc(rows, func(r protocol.PluginRow) bool { return !runs(r) || len(r.Ops) == 0 })
-	p.mu.Lock()
-	old, conn := p.catalog, p.conn
-	p.mu.Unlock()
-	fresh := catalog{known: make([]serves, len(rows))}
+	a.mu.Lock()
+	old, conn := a.offers, a.conn
+	a.mu.Unlock()
+	fresh := offers{known: make([]offer, len(rows))}
 	var asked sync.WaitGroup
 	for i, row := range rows {
-		fresh.known[i] = serves{row: row}
-		if j := slices.IndexFunc(old.known, func(s serves) bool { return s.ok && sameRow(s.row, row) }); j >= 0 {
+		fresh.known[i] = offer{row: row}
+		if j := slices.IndexFunc(old.known, func(s offer) bool { return s.ok && sameRow(s.row, row) }); j >= 0 {
 			fresh.known[i] = old.known[j]
 			continue
 		}
-		asked.Go(func() { fresh.known[i] = p.ask(ctx, row) })
+		asked.Go(func() { fresh.known[i] = a.ask(ctx, row) })
 	}
 	asked.Wait()
-	if old.said != nil && slices.EqualFunc(fresh.known, old.known,
-		func(a, b serves) bool { return a.ok && b.ok && sameRow(a.row, b.row) }) {
+	same := func(x, y offer) bool { return x.ok && y.ok && sameRow(x.row, y.row) }
+	if old.said != nil && slices.EqualFunc(fresh.known, old.known, same) {
 		return old, nil
 	}
 	var list []router.PluginOp
@@ -58,23 +58,23 @@ func (p *Plugins) refresh(ctx context.Context) (catalog, error) {
 		list = append(list, s.ops...)
 	}
 	fresh.said = router.NewPluginOps(list)
-	p.learn(conn, fresh)
+	a.learn(conn, fresh)
 	return fresh, nil
 }
 
 // learn keeps what was told over a connection, if it is still that one.
-func (p *Plugins) learn(conn *runnerclient.Client, c catalog) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.conn == conn {
-		p.catalog = c
+func (a *Addons) learn(conn *runnerclient.Client, o offers) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.conn == conn {
+		a.offers = o
 	}
 }
 
-func (p *Plugins) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.catalog = catalog{}
+func (a *Addons) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.offers = offers{}
 }
 
 func runs(r protocol.PluginRow) bool {
@@ -87,11 +87,11 @@ func sameRow(a, b protocol.PluginRow) bool {
 }
 
 // ask asks one plugin what it does.
-func (p *Plugins) ask(ctx context.Context, row protocol.PluginRow) serves {
-	s := serves{row: row}
+func (a *Addons) ask(ctx context.Context, row protocol.PluginRow) offer {
+	s := offer{row: row}
 	what := "the operations of " + row.ID
-	err := p.unlessResting(ctx, what, askTime/2, func(ctx context.Context) error {
-		conn, err := p.connected(ctx)
+	err := a.unlessResting(ctx, what, askTime/2, func(ctx context.Context) error {
+		conn, err := a.connected(ctx)
 		if err != nil {
 			return err
 		}
@@ -106,8 +106,8 @@ func (p *Plugins) ask(ctx context.Context, row protocol.PluginRow) serves {
 		return err
 	})
 	if err != nil {
-		p.complain(what, err)
-		return serves{row: row}
+		a.complain(what, err)
+		return offer{row: row}
 	}
 	s.ok = true
 	return s

@@ -17,7 +17,7 @@ import (
 
 	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
-	catalogue "utter/shared/catalog"
+	"utter/shared/catalog"
 	"utter/shared/op"
 	"utter/shared/phrases"
 	"utter/shared/plan"
@@ -52,17 +52,17 @@ const able = `{"ops":[
 
 // newRunner listens. What serve answers with errNotMine is answered as a runner
 // with one plugin, notes, would.
-func newRunner(t *testing.T, serve func(ctx context.Context, method string, params json.RawMessage) (any, error)) (*fakeRunner, *Plugins) {
+func newRunner(t *testing.T, serve func(ctx context.Context, method string, params json.RawMessage) (any, error)) (*fakeRunner, *Addons) {
 	r := &fakeRunner{socket: filepath.Join(t.TempDir(), "runner.sock"), serve: serve}
 	r.listen(t)
-	p := newPlugins(r.socket, nil)
+	p := newAddons(r.socket, nil)
 	t.Cleanup(p.Close)
 	return r, p
 }
 
 // newPlugins are those of the runner at a socket; whose is what the user says to
 // what others want.
-func newPlugins(socket string, says func(ctx context.Context, op, text string) (bool, error)) *Plugins {
+func newAddons(socket string, says func(ctx context.Context, op, text string) (bool, error)) *Addons {
 	if says == nil {
 		says = func(context.Context, string, string) (bool, error) { return false, nil }
 	}
@@ -178,7 +178,7 @@ func await(t *testing.T, what string, ok func() bool) {
 }
 
 func TestWithoutARunner(t *testing.T) {
-	p := newPlugins(filepath.Join(t.TempDir(), "none"), nil)
+	p := newAddons(filepath.Join(t.TempDir(), "none"), nil)
 	if ops := p.Ops(t.Context()); ops != nil {
 		t.Errorf("ops: %v", ops)
 	}
@@ -203,7 +203,7 @@ func TestASilentRunnerIsNotWaitedForLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	p := newPlugins(socket, nil)
+	p := newAddons(socket, nil)
 	defer p.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -257,7 +257,7 @@ func said(t *testing.T, ops *router.PluginOps, utterances ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := router.New(words, catalogue.New(nil, nil, nil), "google")
+	r, err := router.New(words, catalog.New(nil, nil, nil), "google")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +413,7 @@ func (allowed) Check(plan.Step) error            { return nil }
 func (allowed) NeedsConfirmation(plan.Step) bool { return false }
 
 // run has an executor run one step.
-func run(t *testing.T, p *Plugins, s plan.Step, approved bool) executor.Report {
+func run(t *testing.T, p *Addons, s plan.Step, approved bool) executor.Report {
 	t.Helper()
 	approval := executor.Approval{First: approved}
 	return executor.New(nil, executor.HandlerFunc(p.Do), allowed{}).Run(t.Context(), &plan.Plan{Steps: []plan.Step{s}}, approval, func(int, plan.Result) {})
@@ -533,7 +533,7 @@ func TestTheUserIsAskedForOthers(t *testing.T) {
 	}
 	says := make(chan bool, 1)
 	asked := make(chan string, 1)
-	p := newPlugins(filepath.Join(dir, "runner.sock"), func(_ context.Context, op, text string) (bool, error) {
+	p := newAddons(filepath.Join(dir, "runner.sock"), func(_ context.Context, op, text string) (bool, error) {
 		asked <- op + ": " + text
 		return <-says, nil
 	})
@@ -589,7 +589,7 @@ func TestAConnectionThatEndsIsMadeAgain(t *testing.T) {
 	}
 	r := &fakeRunner{socket: filepath.Join(dir, "runner.sock")}
 	r.listen(t)
-	p := newPlugins(r.socket, nil)
+	p := newAddons(r.socket, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- p.Run(ctx) }()

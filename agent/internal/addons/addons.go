@@ -36,20 +36,20 @@ const (
 	restTime = 30 * time.Second
 )
 
-// Plugins are the plugins of the runner that runs, if one does. Its methods may
+// Addons are the plugins of the runner that runs, if one does. Its methods may
 // be called at any time from several goroutines.
-type Plugins struct {
+type Addons struct {
 	o Options
 
 	dialing  sync.Mutex // one connection is made at a time
 	mu       sync.Mutex
 	conn     *runnerclient.Client
-	catalog  catalog
+	offers   offers
 	question question
 	rests    map[string]time.Time // until when what was asked in vain is not asked
 }
 
-// Options are what Plugins work with.
+// Options are what Addons work with.
 type Options struct {
 	Address func() runnerclient.Address // of the runner; it may change
 	Log     *slog.Logger
@@ -59,49 +59,49 @@ type Options struct {
 }
 
 // New returns the plugins of a runner that may run or not.
-func New(o Options) *Plugins { return &Plugins{o: o, rests: map[string]time.Time{}} }
+func New(o Options) *Addons { return &Addons{o: o, rests: map[string]time.Time{}} }
 
 // Ops returns what can be said to plugins now, nil where no runner answers. ctx
 // bounds how long it is waited for.
-func (p *Plugins) Ops(ctx context.Context) *router.PluginOps {
-	if p.alone() {
+func (a *Addons) Ops(ctx context.Context) *router.PluginOps {
+	if a.alone() {
 		return nil
 	}
-	var c catalog
-	err := p.unlessResting(ctx, "what plugins can do", askTime, func(ctx context.Context) (err error) {
-		c, err = p.refresh(ctx)
+	var o offers
+	err := a.unlessResting(ctx, "what plugins can do", askTime, func(ctx context.Context) (err error) {
+		o, err = a.refresh(ctx)
 		return err
 	})
 	if err != nil {
-		p.complain("what plugins can do", err)
+		a.complain("what plugins can do", err)
 		return nil
 	}
-	return c.said
+	return o.said
 }
 
 // alone reports that there is no runner, as fast as that can be told: it is asked
 // for every utterance that no rule knows.
-func (p *Plugins) alone() bool {
-	if p.alive() != nil {
+func (a *Addons) alone() bool {
+	if a.alive() != nil {
 		return false
 	}
-	_, err := os.Lstat(p.o.Address().Socket)
+	_, err := os.Lstat(a.o.Address().Socket)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
 // Known returns what Ops returned last, without asking.
-func (p *Plugins) Known() *router.PluginOps {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.catalog.said
+func (a *Addons) Known() *router.PluginOps {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.offers.said
 }
 
 // Rows returns the plugins that run or should; runnerclient.ErrNoRunner is one of
 // the errors.
-func (p *Plugins) Rows(ctx context.Context) ([]protocol.PluginRow, error) {
+func (a *Addons) Rows(ctx context.Context) ([]protocol.PluginRow, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	conn, err := p.connected(ctx)
+	conn, err := a.connected(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -115,10 +115,10 @@ var errRests = errors.New("it did not respond in time and will not be asked for 
 
 // unlessResting asks for something within a limit, unless that took too long a
 // moment ago.
-func (p *Plugins) unlessResting(ctx context.Context, what string, limit time.Duration, ask func(context.Context) error) error {
-	p.mu.Lock()
-	rests := time.Now().Before(p.rests[what])
-	p.mu.Unlock()
+func (a *Addons) unlessResting(ctx context.Context, what string, limit time.Duration, ask func(context.Context) error) error {
+	a.mu.Lock()
+	rests := time.Now().Before(a.rests[what])
+	a.mu.Unlock()
 	if rests {
 		return errRests
 	}
@@ -126,22 +126,22 @@ func (p *Plugins) unlessResting(ctx context.Context, what string, limit time.Dur
 	defer cancel()
 	err := ask(within)
 	if late := within.Err() == context.DeadlineExceeded && ctx.Err() == nil; err != nil && (late || protocol.CodeOf(err) == protocol.CodeTimeout) {
-		p.mu.Lock()
-		p.rests[what] = time.Now().Add(restTime)
-		p.mu.Unlock()
+		a.mu.Lock()
+		a.rests[what] = time.Now().Add(restTime)
+		a.mu.Unlock()
 	}
 	return err
 }
 
 // complain logs what is more than that there is no runner.
-func (p *Plugins) complain(what string, err error) {
+func (a *Addons) complain(what string, err error) {
 	if !errors.Is(err, runnerclient.ErrNoRunner) && !errors.Is(err, errRests) {
-		p.o.Log.Warn("plugins", "asked", what, "error", err)
+		a.o.Log.Warn("plugins", "asked", what, "error", err)
 	}
 }
 
 // serve answers what the runner asks.
-func (p *Plugins) serve(ctx context.Context, method string, params json.RawMessage) (any, error) {
+func (a *Addons) serve(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	if method != protocol.MethodHostConfirm {
 		return nil, protocol.Errorf(protocol.CodeMethodNotFound, "there is no method %.80q", method)
 	}
@@ -155,11 +155,11 @@ func (p *Plugins) serve(ctx context.Context, method string, params json.RawMessa
 	}
 	// What is shown is what the digest is of, not the words of the runner.
 	text := visible.Text(protocol.BareOp(asked.Op) + " " + string(asked.Args) + ", by the plugin " + asked.Plugin)
-	p.mu.Lock()
-	mine, approved := p.question.answer(asked, digest, text)
-	p.mu.Unlock()
+	a.mu.Lock()
+	mine, approved := a.question.answer(asked, digest, text)
+	a.mu.Unlock()
 	if !mine {
-		if approved, err = p.o.Ask(ctx, visible.Text(protocol.BareOp(asked.Op)), text); err != nil {
+		if approved, err = a.o.Ask(ctx, visible.Text(protocol.BareOp(asked.Op)), text); err != nil {
 			return nil, protocol.Errorf(protocol.CodeMethodNotFound, "%v", err) // nobody is asked
 		}
 	}
