@@ -65,7 +65,7 @@ func TestSettingsTryAPhrase(t *testing.T) {
 	a.await("that there is no other window", func(front *widget) bool {
 		run := front.named(roleButton, "Run It")
 		return len(run) == 1 && !run[0].states.has(stateSensitive) &&
-			strings.HasPrefix(run[0].description, "Open a window first")
+			strings.HasPrefix(run[0].description, "Open another window first")
 	})
 	s.sway().do("workspace 1")
 	_, stray := s.keyLogger("own-window")

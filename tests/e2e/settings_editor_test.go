@@ -146,7 +146,7 @@ func (a *app) takeKeysOver() {
 	a.gone(roleDialog, "Keys for new tab")
 	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: ctrl+n\n  new_window: \"\"\n")
 	a.gone(roleButton, "Remove new window")
-	a.activate("Bring new window back")
+	a.activate("Restore new window")
 	s.awaitFile(firefoxFile, "id: firefox\nshortcuts:\n  new_tab: ctrl+n\n")
 	a.find(roleListItem, "new window")
 	a.undo()
