@@ -1,10 +1,10 @@
-// Package runner is the plugin runner: it keeps the plugins of the configuration
-// running, asks their routers for plans, carries steps out through the plugins
-// that serve them, and answers clients on a socket. Whatever acts passes the
-// policy first, whoever asks for it, and one thing is done at a time.
+// Package runner is the plugin runner. It keeps the configured plugins running,
+// asks their routers for plans, carries out steps through the plugins that provide
+// them, and serves clients on a socket. Every action is checked against the policy
+// first, whichever client requests it, and one action runs at a time.
 //
-// It has no desktop of its own. The core ops are served by a plugin too, such as
-// utter-agent --plugin, where the configuration says so.
+// It has no access to the desktop. A plugin such as utter-agent --plugin provides
+// the core ops, if the configuration says so.
 package runner
 
 import (

@@ -1,6 +1,6 @@
 // Benchmark measures a running agent, the settings app and the plugin runner for
-// scripts/bench. It is run inside a private session, where it needs one, and
-// prints rows that its table mode puts together.
+// scripts/bench. It runs inside a private session, if it needs one, and prints rows
+// that its table mode assembles.
 package main
 
 import (

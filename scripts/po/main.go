@@ -1,4 +1,4 @@
-// Po keeps the translations of the settings app. It runs in the repository's
+// Po maintains the translations of the settings app. It runs in the repository's
 // top folder and needs GNU gettext:
 //
 //	go run ./scripts/po update        data/po/utter.pot from the sources, and every language from that
@@ -7,10 +7,10 @@
 //	go run ./scripts/po pseudo DIR    the same for en_XA: English that shows what is not translated or
 //	                                  not wide enough; LANG=de_DE.UTF-8 LANGUAGE=en_XA chooses it
 //
-// Texts stand in Go as tr.T("…"), tr.C("context", "…"), tr.N("one", "many", n)
-// and i18n.Mark("…"), in .ui files as translatable="yes", and in the desktop entry
-// and the metainfo. A comment that begins with "Translators:", above or on the
-// line, goes along.
+// Translatable strings are, in Go, tr.T("…"), tr.C("context", "…"), tr.N("one", "many", n)
+// and i18n.Mark("…"), in .ui files translatable="yes", and the texts of the desktop
+// entry and the metainfo. A comment that begins with "Translators:", above or on the
+// line, is extracted with the string.
 package main
 
 import (

@@ -4,8 +4,8 @@
 //
 //	go run ./scripts/uicheck [PACKAGE...]
 //
-// Nothing is printed and the status is 0 where all is well. It is 1 where
-// something was found, a line each, and 2 where it could not look.
+// If there are no findings, it prints nothing and the status is 0. The status is 1
+// if there are findings, one per line, and 2 if it could not check.
 package main
 
 import (

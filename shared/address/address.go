@@ -1,5 +1,5 @@
-// Package address reads what a person calls an address, and fills in the
-// addresses of searches.
+// Package address reads web addresses as people say or type them, and fills in
+// search addresses.
 package address
 
 import (

@@ -1,5 +1,5 @@
-// Package atomicfile replaces files so that a reader sees the old or the new
-// content and nothing between, also after a crash.
+// Package atomicfile replaces files so that a reader sees either the old or the new
+// content, even after a crash.
 package atomicfile
 
 import (

@@ -1,6 +1,6 @@
 // Package chord reads and writes key combinations such as ctrl+shift+t. A
-// Chord says which keys are meant; finding them on a layout and pressing them
-// is the keyboard's work.
+// Chord says which keys are meant; package input finds them on a layout and presses
+// them.
 package chord
 
 import (

@@ -1,6 +1,6 @@
 // Package config reads Utter's configuration file. It is strict: an unknown
-// key, a wrong type or a bad value is an error that says where and what to
-// write, and a missing file is the defaults.
+// key, a wrong type or a bad value is an error that says where it is and what to
+// write. A missing file means the defaults.
 package config
 
 import (

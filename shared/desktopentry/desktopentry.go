@@ -1,5 +1,5 @@
-// Package desktopentry reads .desktop files as the Desktop Entry Specification
-// says. It starts nothing and runs no shell; it returns argument lists.
+// Package desktopentry reads .desktop files according to the Desktop Entry
+// Specification. It starts nothing and runs no shell; it returns argument lists.
 package desktopentry
 
 import (

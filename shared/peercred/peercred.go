@@ -1,4 +1,4 @@
-// Package peercred tells who is at the other end of a Unix socket.
+// Package peercred identifies the process at the other end of a Unix socket.
 package peercred
 
 import (

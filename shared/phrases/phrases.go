@@ -1,6 +1,6 @@
-// Package phrases holds the words of a language that are data: what can be said
-// whatever is installed, and which words do not name an application. The user's own
-// data files lie over the built-in tables. It routes nothing.
+// Package phrases holds the words of a language: what users can say whatever is
+// installed, and which words do not name an application. The user's own data files
+// override the built-in tables. It routes nothing.
 package phrases
 
 import (

@@ -1,5 +1,5 @@
-// Package plugin is for who writes a plugin of Utter in Go. A Plugin says what
-// it does, and Main is the whole main:
+// Package plugin is the SDK for plugins in Go. A Plugin describes what it offers,
+// and Main is all that func main needs:
 //
 //	type note struct {
 //		Text string `json:"text" doc:"what to remember"`
@@ -16,16 +16,17 @@
 //		})
 //	}
 //
-// The package speaks the protocol (see package protocol), tells the runner what
-// there is, checks arguments before a function sees them, handles the credit of
-// streams, and ends when the runner says so. What a function returns as an
-// error is told to the user; a panic is one too and does not end the plugin.
+// The package implements the protocol (see package protocol), describes the plugin
+// to the runner, checks arguments before a function sees them, handles the flow
+// control of streams, and exits when the runner asks it to. The user sees the error
+// that a function returns; a panic is reported as an error too and does not end the
+// plugin.
 //
-// The ctx that a function gets ends when nobody waits for it any more. It also
-// leads to the runner: Progress, Log, Windows, Emit and NewHandle take it.
+// The ctx of a function ends when nobody is waiting for the result any more.
+// Progress, Log, Windows, Emit and NewHandle take it to reach the runner.
 //
 // Package plugintest runs a plugin in a test, without a runner.
 //
-// It does not decide what is allowed. The user grants permissions to a plugin,
-// and the runner enforces them and asks for confirmations.
+// The package does not decide what is allowed. The user grants permissions to a
+// plugin, and the runner enforces them and asks for confirmations.
 package plugin

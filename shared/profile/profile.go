@@ -1,6 +1,5 @@
 // Package profile knows what Utter has been taught about applications: it reads
-// profile files, lays the layers over each other and finds the application that
-// a name means. It starts nothing and does not know which windows are open.
+// profile files, merges the layers and finds the application that a name means. It starts nothing and does not know which windows are open.
 package profile
 
 import (

@@ -1,5 +1,5 @@
 // Package spell finds the known word nearest to a mistyped one, for error
-// messages that say what was probably meant. It never corrects by itself.
+// messages that suggest what was meant. It never corrects anything itself.
 package spell
 
 // Nearest returns the word of known with the fewest edits to word, or "" if

@@ -1,5 +1,5 @@
-// Package terminal knows terminal programs by name. It does not read profiles, which may
-// say otherwise of a window, and it starts nothing.
+// Package terminal knows terminal programs by name. It does not read profiles, which can
+// override this for a window, and it starts nothing.
 package terminal
 
 import (

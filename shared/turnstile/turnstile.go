@@ -1,5 +1,5 @@
-// Package turnstile lets one caller in at a time. The others wait in line, and a line
-// that is full takes no more.
+// Package turnstile lets one caller in at a time. The others wait in a queue of limited
+// length.
 package turnstile
 
 import (

@@ -1,4 +1,4 @@
-// Package visible shows what a reader could not see.
+// Package visible makes invisible characters visible.
 package visible
 
 import (

@@ -1,6 +1,6 @@
-// Package watch tells when files below some folders change, however they are
+// Package watch reports when files below some folders change, however they are
 // saved: in place, by a rename, through links, in folders that do not exist yet.
-// It says where something may have changed, not what: the caller looks.
+// It reports where something may have changed, not what; the caller checks.
 package watch
 
 import (

@@ -1,5 +1,5 @@
-// Package docs proves the documentation: every code block in the README and the
-// guides is run, on a private desktop, or read by the program it is for.
+// Package docs tests the documentation: every code block in the README and the
+// guides is run on a private desktop, or read by the program it is for.
 package docs
 
 import (

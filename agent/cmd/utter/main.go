@@ -1,5 +1,5 @@
-// Utter is the command line of Utter: a thin client of the agent, and what
-// works without it. See utter(1).
+// Utter is the command line interface: a thin client of the agent, and the
+// commands that work without it. See utter(1).
 package main
 
 import (

@@ -1,10 +1,10 @@
-// Package addons is the agent's side of the plugin runner: what plugins can do,
-// what their routers make of an utterance, having a step carried out, and asking
-// the user what the runner wants to have confirmed. Without a runner there are no
+// Package addons is the agent's side of the plugin runner. It knows the operations
+// of plugins, asks their routers for plans, has steps carried out, and asks the user
+// for the confirmations that the runner requests. Without a runner there are no
 // plugins.
 //
-// What a plugin says is data: it names operations and arguments, which policy
-// judges like any other, and texts for people.
+// Everything a plugin sends is data: operations and arguments, which the policy
+// checks like any others, and texts for people.
 package addons
 
 import (

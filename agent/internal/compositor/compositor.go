@@ -1,7 +1,7 @@
-// Package compositor is what Utter knows of the desktop's windows, workspaces
-// and outputs, and how it changes them. Each compositor is a Backend in a
-// package of its own; this one holds what they share: the state, the vocabulary
-// of actions, and the proof that an action had its effect.
+// Package compositor reads and changes the desktop's windows, workspaces and
+// outputs. Each compositor is a Backend in its own package; this one contains what
+// they share: the state, the vocabulary of actions, and the verification that an
+// action took effect.
 package compositor
 
 import (

@@ -1,6 +1,5 @@
-// Package executor runs plans, one step after the other, and says of each step
-// truthfully what became of it. What a step does is its handler's; handlers know
-// nothing of each other.
+// Package executor runs plans, one step after the other, and reports truthfully what
+// became of each step. A handler carries out a step; handlers do not know each other.
 package executor
 
 import (

@@ -1,7 +1,7 @@
-// Package input types text, presses keys and moves the pointer on Wayland, by
-// virtual devices of its own. It does not choose a window: what it does goes to
-// the one that has the focus, and its caller checks which that is, before and
-// after. It never logs what it types.
+// Package input types text, presses keys and moves the pointer on Wayland with its
+// own virtual devices. It does not choose a window: its input goes to the focused
+// one, and its caller checks which one that is, before and after. It never logs what
+// it types.
 package input
 
 import (

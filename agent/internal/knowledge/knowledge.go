@@ -1,6 +1,6 @@
-// Package knowledge is what the agent knows from files: the words, the profiles, the
-// catalogue of applications and the configuration. It holds one snapshot of all of them,
-// replaces it as a whole, and knows nothing of the windows that are open.
+// Package knowledge holds what the agent knows from files: the words, the profiles, the
+// catalogue of applications and the configuration. It keeps one snapshot of all of them,
+// replaces it as a whole, and does not know which windows are open.
 package knowledge
 
 import (

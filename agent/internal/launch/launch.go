@@ -1,5 +1,5 @@
-// Package launch starts programs so that they live on without the agent: from
-// an argument list or by D-Bus activation, never through a shell.
+// Package launch starts programs from an argument list or by D-Bus activation, never
+// through a shell. They keep running without the agent.
 package launch
 
 import (

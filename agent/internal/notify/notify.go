@@ -1,5 +1,5 @@
-// Package notify tells the user something outside any window: by speech, or by
-// a desktop notification, which may ask a question.
+// Package notify informs the user outside any window: by speech, or with a desktop
+// notification, which can ask a question.
 package notify
 
 import (

@@ -1,5 +1,5 @@
 // Package policy decides which actions may run and which must be confirmed first. It is the one policy of the agent and of
-// the plugin runner, and knows nothing of how an action is carried out.
+// the plugin runner, and does not know how an action is carried out.
 package policy
 
 import (

@@ -1,6 +1,6 @@
 // Package router turns an utterance into a plan by deterministic rules. It is
-// pure: what is open and what is installed is handed to it, it starts nothing,
-// and no text of a window's title or of a page becomes an argument of a step.
+// pure: its caller passes in what is open and installed, it starts nothing, and
+// text from a window's title or a page never becomes an argument of a step.
 package router
 
 import (

@@ -1,11 +1,10 @@
-// Package handle keeps bytes under the digest that names them, and makes the
-// descriptors that leave the runner: sealed memory files and rings. It trusts
-// neither the folder it keeps them in, which every program of the user can
-// write, nor what is on the other side of a descriptor.
+// Package handle stores bytes under their digest and creates the descriptors that
+// leave the runner: sealed memory files and rings. It trusts neither its folder,
+// which every program of the user can write to, nor the other side of a descriptor.
 //
-// A handle belongs to the Owner, a connection, that made it and is gone with it.
-// Only scope "shared" can be read by others, and outlives its maker until its
-// time is over. For everybody else a handle is unknown.
+// A handle belongs to the Owner, a connection, that created it, and ends with it.
+// Only handles with the scope "shared" can be read by others and outlive their
+// owner, until they expire. To everyone else a handle is unknown.
 //
 // The core uses it like this:
 //

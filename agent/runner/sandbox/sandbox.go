@@ -1,20 +1,20 @@
 // Package sandbox starts a plugin so that it can do what it was granted and no
-// more, and tells truthfully how much of that holds on this machine.
+// more, and reports truthfully how much of that is enforced on this machine.
 //
 // The mechanism is bubblewrap: new user, pid, ipc, uts and (unless granted)
-// network namespaces, no capabilities, and a root that holds the system's
+// network namespaces, no capabilities, and a root that contains the system's
 // programs, the plugin's own folder, its interpreter and the configured paths.
-// Nothing of /run, of the homes or of the runtime directory is there, so neither
-// is the session bus, a display or the runner's own socket.
+// /run, the home folders and the runtime directory are not there, and therefore
+// neither are the session bus, a display and the runner's own socket.
 //
 // The package never calls something enforced because an option was passed: Probe
 // tries each thing from inside, where it must be refused, and from outside, where
-// it must succeed. It sets no limits on memory or processor: those need a cgroup,
-// and are not a permission. It does not filter system calls.
+// it must succeed. It does not limit memory or processor time, which would need a
+// cgroup and is not a permission. It does not filter system calls.
 //
-// What it cannot hold: a socket that lies inside a configured path can be
-// connected to, and who grants the microphone grants what the sound server
-// gives, which with PipeWire may include cameras.
+// It cannot prevent connections to a socket inside a configured path, and granting
+// the microphone grants everything the sound server offers, which with PipeWire may
+// include cameras.
 package sandbox
 
 import (

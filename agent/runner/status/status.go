@@ -1,4 +1,4 @@
-// Package status is what the runner says of itself, for who asks and who answers.
+// Package status holds the structs in which the runner reports its own state.
 package status
 
 import (

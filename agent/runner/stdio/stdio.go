@@ -1,5 +1,5 @@
-// Package stdio is what can be said of a plugin that is talked to by its standard
-// input and output, before its messages are understood.
+// Package stdio explains what is wrong with the output of a plugin that
+// communicates over standard input and output, before its messages are parsed.
 package stdio
 
 import (

@@ -1,6 +1,6 @@
 // Package stream passes the frames of plugins on to the clients that subscribed
-// to them. It knows no plugin's name and no policy: who may subscribe to what,
-// and which plugin serves it, its user has decided before.
+// to them. It knows neither plugins by name nor the policy: its caller has already
+// decided which client may subscribe to what, and which plugin provides it.
 //
 // A Client is a connection, a Source is one life of a plugin. Neither ever waits
 // for the other: Source.Notified takes a frame without blocking, and a goroutine
@@ -11,7 +11,7 @@
 // at most window frames more than it acknowledged, its acks are passed on as the
 // plugin's own credit, and what a plugin sends in spite of that is held until a
 // bound. Then the plugin's side is stopped, and after what was held the client
-// gets stream.end with the reason. The same word follows the end of a plugin.
+// gets stream.end with the reason. The end of a plugin has the same effect.
 //
 // The core uses it like this:
 //

@@ -1,8 +1,8 @@
-// Package supervisor runs one plugin: it starts the process, shakes hands, watches
-// it, calls it, starts it again after a crash with a longer pause each time, and
-// ends it. It decides nothing about what a plugin may be asked; who runs the
-// plugins does, and is told of all that they say by Events.
+// Package supervisor runs one plugin: it starts the process, performs the
+// handshake, watches it, calls it, restarts it after a crash with increasing
+// delays, and stops it. It does not decide what may be requested of a plugin; its
+// caller does, and receives everything that the plugin sends as Events.
 //
-// Every process is a Live of its own, with an epoch of its own, and is gone with
-// all that came of it when its Live ends.
+// Each process is a Live with its own epoch. When the Live ends, the process and
+// everything that belongs to it are gone.
 package supervisor

@@ -1,5 +1,5 @@
-// Command utter-settings is the settings app: it teaches Utter applications, says
-// what can be said, and shows how the agent stands.
+// Command utter-settings is the settings app: it lets the user teach Utter
+// applications, lists what the user can say, and shows the state of the agent.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Girlist prints what is deprecated in the GTK and libadwaita installed here, a
-// name a line, for scripts/uicheck:
+// Girlist prints what is deprecated in the GTK and libadwaita installed here, one
+// name per line, for scripts/uicheck:
 //
 //	./scripts/dev shell bash -c 'go run ./scripts/uicheck/girlist >scripts/uicheck/deprecated.txt'
 //

@@ -1,7 +1,6 @@
-// Package plugintest runs a plugin in a test, in this process, and is its
-// runner: everything crosses the wire, nothing is allowed or forbidden. It
-// fails the test where the plugin breaks the protocol, or does not end when it
-// should.
+// Package plugintest runs a plugin in a test, in the same process, and acts as its
+// runner. It uses the real protocol and applies no policy. It fails the test if the
+// plugin violates the protocol or does not exit when it should.
 package plugintest
 
 import (

@@ -1,5 +1,5 @@
-// Package runnerclient is a connection to a running plugin runner, with the token that
-// the runner wants. It decides nothing: what may be asked, the runner knows.
+// Package runnerclient connects to a running plugin runner and authenticates with its
+// token. It decides nothing; the runner checks every request.
 package runnerclient
 
 import (

@@ -1,5 +1,5 @@
 // Package fakempris is a media player for tests: it speaks MPRIS over a bus, and
-// can also be silent, deaf, late and wrong, and die in the middle.
+// can also be silent, deaf, late or wrong, or crash halfway.
 package fakempris
 
 import (

@@ -1,5 +1,5 @@
-// Package apps is the list of applications: which are shown, and what their rows
-// say.
+// Package apps is the list of applications: which ones are shown, and the text of
+// their rows.
 package apps
 
 import (

@@ -1,5 +1,4 @@
-// Package cases keeps phrases and the plans that they should have in a file that
-// "utter eval" reads.
+// Package cases stores phrases and their expected plans in a file for "utter eval".
 package cases
 
 import (

@@ -1,4 +1,4 @@
-// Package layout remembers how the window was: its size, page and filter.
+// Package layout remembers the window's size, page and filter.
 package layout
 
 import (

@@ -1,5 +1,5 @@
-// Package newapp makes a profile for something that is not in the list: an open
-// window, a running process, or nothing yet.
+// Package newapp creates a profile for an application that is not in the list: from
+// an open window, a running process, or from scratch.
 package newapp
 
 import (

@@ -1,5 +1,5 @@
-// Package plugins is the page about the plugins of the runner. The runner says
-// how they stand; which of them are switched on stands in the configuration file.
+// Package plugins is the page about the plugins of the runner. The runner reports
+// their state; the configuration file says which of them are enabled.
 package plugins
 
 import (

@@ -1,5 +1,5 @@
-// Package sayings is the page "What You Can Say": everything that works now, for
-// one application in focus, in groups and searchable. The agent makes the list.
+// Package sayings is the page "What You Can Say": everything that works now while one
+// application is focused, in searchable groups. The agent makes the list.
 package sayings
 
 import (

@@ -1,9 +1,9 @@
-// Package session is what all pages of the settings app share: what is known of
-// the applications, the changes of this session, whether the agent runs, and
-// what is most urgently wrong. It decides nothing about words: the agent does.
+// Package session holds what all pages of the settings app share: what is known about
+// the applications, the changes of this session, whether the agent is running, and
+// the most urgent problem. It does not interpret phrases; the agent does.
 //
-// A Session and all models belong to one goroutine, the main loop's. What takes
-// time runs in Async.
+// A Session and all models belong to one goroutine, that of the main loop. Work that
+// takes time runs in Async.
 package session
 
 import (

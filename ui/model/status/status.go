@@ -1,4 +1,4 @@
-// Package status is the page about the agent: whether it runs, what it can do
+// Package status is the page about the agent: whether it is running, what it can do
 // here, and what is wrong.
 package status
 

@@ -1,5 +1,5 @@
-// Package teach makes a phrase that was not understood mean something: a name of
-// an application, a further phrase for one of its actions, or keys.
+// Package teach gives a meaning to a phrase that was not understood: a name for an
+// application, another phrase for one of its actions, or keys.
 package teach
 
 import (

@@ -1,6 +1,6 @@
 // Package tr translates what the settings app shows. The models need no
-// toolkit: who has one hands its catalogue to Use; without one, texts stay
-// English.
+// toolkit: a program that has one passes its catalogue to Use; without one, texts
+// stay English.
 package tr
 
 import (

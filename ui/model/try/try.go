@@ -1,5 +1,5 @@
-// Package try is the page "Try It": what a phrase would do, and doing it; and
-// teaching a phrase that found nothing or the wrong thing.
+// Package try is the page "Try It": it shows what a phrase would do, runs it, and
+// leads to teaching a phrase that found nothing or the wrong thing.
 package try
 
 import (

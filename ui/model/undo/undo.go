@@ -1,5 +1,5 @@
-// Package undo keeps what the user has changed in this session, so that each
-// change can be taken back, byte for byte, and made again. It knows files only.
+// Package undo keeps what the user has changed in this session, so that each change
+// can be undone, byte for byte, and redone. It knows only files.
 package undo
 
 import (

@@ -1,4 +1,4 @@
-// Package wording puts what other parts say by codes into the user's language.
+// Package wording turns codes of other packages into sentences in the user's language.
 package wording
 
 import (

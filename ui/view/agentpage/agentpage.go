@@ -1,4 +1,4 @@
-// Package agentpage shows how the agent and the desktop stand.
+// Package agentpage shows the state of the agent and the desktop.
 package agentpage
 
 import (

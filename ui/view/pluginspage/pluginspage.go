@@ -1,4 +1,4 @@
-// Package pluginspage shows the plugins of the runner, and what can be done with
+// Package pluginspage shows the plugins of the runner and what the user can do with
 // them.
 package pluginspage
 

@@ -1,4 +1,4 @@
-// Package sayingspage shows what can be said.
+// Package sayingspage shows what the user can say.
 package sayingspage
 
 import (

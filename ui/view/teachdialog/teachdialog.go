@@ -1,4 +1,4 @@
-// Package teachdialog asks what a phrase shall mean.
+// Package teachdialog asks what a phrase means.
 package teachdialog
 
 import (

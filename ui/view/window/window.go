@@ -1,5 +1,5 @@
-// Package window is the window: the pages, the banner above them, what was done
-// and can be undone.
+// Package window is the main window: the pages, the banner above them, and the toasts
+// with Undo.
 package window
 
 import (

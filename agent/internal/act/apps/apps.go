@@ -1,5 +1,5 @@
-// Package apps brings up applications and addresses: what is open is reused,
-// else it is started, and either is proved by the windows. It presses no keys.
+// Package apps opens applications and addresses. It reuses what is open, otherwise
+// it starts it, and verifies either by the windows. It presses no keys.
 package apps
 
 import (

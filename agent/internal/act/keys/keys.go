@@ -1,5 +1,5 @@
 // Package keys acts on the focused window and on the desktop: keys, text, the wheel, and commands of the compositor. It
-// presses nothing that may go to another window than the plan means.
+// presses nothing that could reach a window other than the one the plan means.
 package keys
 
 import (

@@ -1,5 +1,5 @@
-// Package niri drives niri over its socket: JSON, a request or event a line. It
-// starts no programs and never takes an answer of Handled for a proof.
+// Package niri drives niri over its socket, which carries one JSON request or event
+// per line. It starts no programs and never takes the answer Handled as evidence.
 package niri
 
 import (

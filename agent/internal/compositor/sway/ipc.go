@@ -1,5 +1,5 @@
 // Package sway drives sway and i3 over their socket (the i3 IPC protocol). It
-// starts no programs and passes no text of others on as a command.
+// starts no programs and never passes foreign text on as a command.
 package sway
 
 import (

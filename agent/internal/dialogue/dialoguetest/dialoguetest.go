@@ -1,5 +1,5 @@
-// Package dialoguetest is an agent whose desktop, handlers and plugins are played by a
-// test, for the tests of the dialogue and of what stands in front of it.
+// Package dialoguetest provides an agent with a fake desktop, handlers and plugins, for
+// tests of the dialogue and of its callers.
 package dialoguetest
 
 import (

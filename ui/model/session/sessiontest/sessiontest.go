@@ -1,5 +1,5 @@
 // Package sessiontest gives tests of models a session over real files: a user's
-// folders, installed applications, and time and work that go on by hand.
+// folders and installed applications, with time and work under the test's control.
 package sessiontest
 
 import (
