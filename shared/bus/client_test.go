@@ -73,11 +73,9 @@ func dial(t *testing.T, address string) *Client {
 	return c
 }
 
-// Every call reaches the method of its name with its arguments.
-func TestCalls(t *testing.T) {
-	s := &stub{}
-	address := privatebus.Start(t, nil)
-	c := serve(t, address, map[string]any{
+// methods answers every call, and notes it.
+func (s *stub) methods() map[string]any {
+	return map[string]any{
 		"RunWithOptions": func(u string, o Dict) (string, string, []Dict, *dbus.Error) {
 			return s.reply("RunWithOptions", u, o)
 		},
@@ -102,7 +100,14 @@ func TestCalls(t *testing.T) {
 		"ListApps":    func() ([]Dict, *dbus.Error) { s.note("ListApps"); return EncodeList([]App{{ID: "foot"}}), nil },
 		"ListWindows": func() ([]Dict, *dbus.Error) { s.note("ListWindows"); return EncodeList([]Window{{ID: 7}}), nil },
 		"Doctor":      func() ([]Dict, *dbus.Error) { s.note("Doctor"); return EncodeList([]Part{{Name: "keyboard"}}), nil },
-	})
+	}
+}
+
+// Every call reaches the method of its name with its arguments.
+func TestCalls(t *testing.T) {
+	s := &stub{}
+	address := privatebus.Start(t, nil)
+	c := serve(t, address, s.methods())
 	ctx, window := t.Context(), uint64(7)
 	done := Reply{Outcome: "completed", Steps: []Step{{Action: "done"}}}
 	reply := func(method string) Reply { r := done; r.Message = method; return r }

@@ -27,60 +27,62 @@ engine = "google"  # or duckduckgo
 type_with = 'keyboard'
 `
 
+// editTests are changes of a file, and the one place that differs afterwards.
+var editTests = []struct {
+	name     string
+	before   string
+	change   Change
+	old, new string // the one place that differs
+}{
+	{"a text", base, Change{"search", "engine", `a"b`}, `"google"`, `"a\"b"`},
+	{"its quotes stay", base, Change{"agent", "type_with", "auto"}, `'keyboard'`, `'auto'`},
+	{"a list in one line", base, Change{"policy", "enabled_ops", []string{}}, `[ "terminal" ]`, "[]"},
+	{"its blanks stay", base, Change{"policy", "enabled_ops", []string{"terminal", "terminal"}},
+		`"terminal"`, `"terminal", "terminal"`},
+	{"a list in lines", base, Change{"policy", "require_confirm", []string{"send", "pay", "sell"}},
+		"    # with money\n    \"pay\", # now\n    \"send\"\n",
+		"    \"send\",\n    # with money\n    \"pay\", # now\n    \"sell\"\n"},
+	{"an item less", base, Change{"policy", "require_confirm", []string{"pay"}},
+		"\"pay\", # now\n    \"send\"", "\"pay\" # now"},
+	{"the default again", base, Change{"policy", "enabled_ops", nil}, "  enabled_ops = [ \"terminal\" ] # careful\n", ""},
+	{"and of a long list", base, Change{"policy", "require_confirm", nil},
+		base[strings.Index(base, "  require"):strings.Index(base, "\n# the rest")], ""},
+	{"what is not there", base, Change{"policy", "confirm_ops", nil}, "", ""},
+	{"what is as wanted", base, Change{"agent", "type_with", "keyboard"}, "", ""},
+	{"a new key", base, Change{"policy", "confirm_ops", []string{"key"}}, "  ]\n", "  ]\n  confirm_ops = [\"key\"]\n"},
+	{"the last line goes", strings.TrimSuffix(base, "\n"), Change{"agent", "type_with", nil},
+		"\ntype_with = 'keyboard'", ""},
+	{"into an empty table", "[policy] # mine\n\n# next\n[agent]\n",
+		Change{"policy", "enabled_ops", []string{"terminal"}}, "mine\n", "mine\nenabled_ops = [\"terminal\"]\n"},
+	{"a new table", "[agent]\ntype_with = \"auto\"", Change{"search", "engine", "ddg"}, `"auto"`,
+		"\"auto\"\n\n[search]\nengine = \"ddg\"\n"},
+	{"an empty file", "", Change{"search", "engine", "ddg"}, "", "[search]\nengine = \"ddg\"\n"},
+	{"comments alone", "# mine\n", Change{"search", "engine", "ddg"}, "mine\n", "mine\n\n[search]\nengine = \"ddg\"\n"},
+	{"Windows line ends", "[agent]\r\ntype_with = \"auto\"\r\n", Change{"search", "engine", "ddg"}, "\"auto\"\r\n",
+		"\"auto\"\r\n\r\n[search]\r\nengine = \"ddg\"\r\n"},
+	{"dotted keys", "policy.enabled_ops = ['terminal'] # x\n\n[agent]\n",
+		Change{"policy", "enabled_ops", []string{}}, "['terminal']", "[]"},
+	{"a new dotted key", "policy . enabled_ops = [] # x\n\n[agent]\n", Change{"policy", "confirm_ops", []string{"key"}},
+		"# x\n", "# x\npolicy.confirm_ops = [\"key\"]\n"},
+	{"a dotted key goes", "policy.enabled_ops = [] # x\n[agent]\n", Change{"policy", "enabled_ops", nil},
+		"policy.enabled_ops = [] # x\n", ""},
+	{"a table in braces", "policy = {enabled_ops=[]} # x\n",
+		Change{"policy", "enabled_ops", []string{"terminal"}}, "[]", `["terminal"]`},
+	{"a new key in braces", "policy = {enabled_ops=[] } # x\n", Change{"policy", "confirm_ops", []string{"key"}}, "[]",
+		`[], confirm_ops = ["key"]`},
+	{"in empty braces", "policy = {} # x\n", Change{"policy", "confirm_ops", []string{"key"}},
+		"{", `{confirm_ops = ["key"]`},
+	{"the first in braces", "policy = { enabled_ops=[], confirm_ops=['key'] }\n",
+		Change{"policy", "enabled_ops", nil}, "enabled_ops=[], ", ""},
+	{"the last in braces", "policy = { enabled_ops=[], confirm_ops=['key'] }\n", Change{"policy", "confirm_ops", nil},
+		", confirm_ops=['key']", ""},
+	{"a text over lines", "[search]\nengine = \"\"\"\\\n  a # b\"\"\" # c\n", Change{"search", "engine", "ddg"},
+		"\"\"\"\\\n  a # b\"\"\"", `"ddg"`},
+	{"a quoted key", "[ 'search' ]\n\"engine\"\t=\t'a'\n", Change{"search", "engine", "it's"}, `'a'`, `"it's"`},
+}
+
 func TestEdit(t *testing.T) {
-	tests := []struct {
-		name     string
-		before   string
-		change   Change
-		old, new string // the one place that differs
-	}{
-		{"a text", base, Change{"search", "engine", `a"b`}, `"google"`, `"a\"b"`},
-		{"its quotes stay", base, Change{"agent", "type_with", "auto"}, `'keyboard'`, `'auto'`},
-		{"a list in one line", base, Change{"policy", "enabled_ops", []string{}}, `[ "terminal" ]`, "[]"},
-		{"its blanks stay", base, Change{"policy", "enabled_ops", []string{"terminal", "terminal"}},
-			`"terminal"`, `"terminal", "terminal"`},
-		{"a list in lines", base, Change{"policy", "require_confirm", []string{"send", "pay", "sell"}},
-			"    # with money\n    \"pay\", # now\n    \"send\"\n",
-			"    \"send\",\n    # with money\n    \"pay\", # now\n    \"sell\"\n"},
-		{"an item less", base, Change{"policy", "require_confirm", []string{"pay"}},
-			"\"pay\", # now\n    \"send\"", "\"pay\" # now"},
-		{"the default again", base, Change{"policy", "enabled_ops", nil}, "  enabled_ops = [ \"terminal\" ] # careful\n", ""},
-		{"and of a long list", base, Change{"policy", "require_confirm", nil},
-			base[strings.Index(base, "  require"):strings.Index(base, "\n# the rest")], ""},
-		{"what is not there", base, Change{"policy", "confirm_ops", nil}, "", ""},
-		{"what is as wanted", base, Change{"agent", "type_with", "keyboard"}, "", ""},
-		{"a new key", base, Change{"policy", "confirm_ops", []string{"key"}}, "  ]\n", "  ]\n  confirm_ops = [\"key\"]\n"},
-		{"the last line goes", strings.TrimSuffix(base, "\n"), Change{"agent", "type_with", nil},
-			"\ntype_with = 'keyboard'", ""},
-		{"into an empty table", "[policy] # mine\n\n# next\n[agent]\n",
-			Change{"policy", "enabled_ops", []string{"terminal"}}, "mine\n", "mine\nenabled_ops = [\"terminal\"]\n"},
-		{"a new table", "[agent]\ntype_with = \"auto\"", Change{"search", "engine", "ddg"}, `"auto"`,
-			"\"auto\"\n\n[search]\nengine = \"ddg\"\n"},
-		{"an empty file", "", Change{"search", "engine", "ddg"}, "", "[search]\nengine = \"ddg\"\n"},
-		{"comments alone", "# mine\n", Change{"search", "engine", "ddg"}, "mine\n", "mine\n\n[search]\nengine = \"ddg\"\n"},
-		{"Windows line ends", "[agent]\r\ntype_with = \"auto\"\r\n", Change{"search", "engine", "ddg"}, "\"auto\"\r\n",
-			"\"auto\"\r\n\r\n[search]\r\nengine = \"ddg\"\r\n"},
-		{"dotted keys", "policy.enabled_ops = ['terminal'] # x\n\n[agent]\n",
-			Change{"policy", "enabled_ops", []string{}}, "['terminal']", "[]"},
-		{"a new dotted key", "policy . enabled_ops = [] # x\n\n[agent]\n", Change{"policy", "confirm_ops", []string{"key"}},
-			"# x\n", "# x\npolicy.confirm_ops = [\"key\"]\n"},
-		{"a dotted key goes", "policy.enabled_ops = [] # x\n[agent]\n", Change{"policy", "enabled_ops", nil},
-			"policy.enabled_ops = [] # x\n", ""},
-		{"a table in braces", "policy = {enabled_ops=[]} # x\n",
-			Change{"policy", "enabled_ops", []string{"terminal"}}, "[]", `["terminal"]`},
-		{"a new key in braces", "policy = {enabled_ops=[] } # x\n", Change{"policy", "confirm_ops", []string{"key"}}, "[]",
-			`[], confirm_ops = ["key"]`},
-		{"in empty braces", "policy = {} # x\n", Change{"policy", "confirm_ops", []string{"key"}},
-			"{", `{confirm_ops = ["key"]`},
-		{"the first in braces", "policy = { enabled_ops=[], confirm_ops=['key'] }\n",
-			Change{"policy", "enabled_ops", nil}, "enabled_ops=[], ", ""},
-		{"the last in braces", "policy = { enabled_ops=[], confirm_ops=['key'] }\n", Change{"policy", "confirm_ops", nil},
-			", confirm_ops=['key']", ""},
-		{"a text over lines", "[search]\nengine = \"\"\"\\\n  a # b\"\"\" # c\n", Change{"search", "engine", "ddg"},
-			"\"\"\"\\\n  a # b\"\"\"", `"ddg"`},
-		{"a quoted key", "[ 'search' ]\n\"engine\"\t=\t'a'\n", Change{"search", "engine", "it's"}, `'a'`, `"it's"`},
-	}
-	for _, tt := range tests {
+	for _, tt := range editTests {
 		t.Run(tt.name, func(t *testing.T) {
 			want := tt.before
 			if tt.old != tt.new {

@@ -224,52 +224,58 @@ path = "m.bin"
 	if m, err := DecodeManifest("f", []byte(minimal)); err != nil || len(m.Entrypoint) != 2 {
 		t.Errorf("%+v, %v", m, err)
 	}
-	set := func(key, value string) string {
-		var out []string
-		for line := range strings.Lines(minimal) {
-			if strings.HasPrefix(line, key+" =") {
-				line = key + " = " + value + "\n"
-			}
-			out = append(out, line)
+}
+
+// set returns minimal with another value of a key.
+func set(key, value string) string {
+	var out []string
+	for line := range strings.Lines(minimal) {
+		if strings.HasPrefix(line, key+" =") {
+			line = key + " = " + value + "\n"
 		}
-		return strings.Join(out, "")
+		out = append(out, line)
 	}
-	tests := []struct{ text, want string }{
-		{set("name", `"Bad Name"`), `f:1: name is "Bad Name"`},
-		{set("name", `"router"`), `f:1: name is "router"`},
-		{set("name", `3`), `f:1: name`},
-		{set("version", `"1.0"`), `f:2: version is "1.0"; write it like 1.2.3`},
-		{set("version", `""`), `f:2: version`},
-		{set("kind", `"bundel"`), `f:3: kind has "bundel"; write one of stt`},
-		{set("kind", `"bundel"`), `did you mean "bundle"?`},
-		{set("protocol", `"1"`), `f:4: protocol`},
-		{set("abi", `0`), `f:5: abi is 0`},
-		{set("abi", `"1"`), `f:5: abi`},
-		{set("runtime", `"subproces"`), `f:6: runtime`},
-		{set("transport", `"tcp"`), `f:7: transport`},
-		{set("entrypoint", `[]`), `f:8: entrypoint does not name a program`},
-		{set("entrypoint", `""`), `f:8: entrypoint does not name a program`},
-		{set("entrypoint", `[1]`), `f:8: entrypoint is not a string`},
-		{set("entrypoint", `{}`), `f:8: entrypoint is not a string`},
-		{strings.Replace(minimal, "version = \"0.1.0\"\n", "", 1), `f: version is missing`},
-		{minimal + "provide = []\n", `f:9: provide is unknown; did you mean "provides"?`},
-		{minimal + "provides = [\"x\"]\n", `f:9: provides has an error`},
-		{minimal + "permissions = [\"netwerk\"]\n", `f:9: permissions has "netwerk"`},
-		{minimal + "permissions = \"network\"\n", `f:9: permissions`},
-		{minimal + "platforms = [\"windows\"]\n", `f:9: platforms`},
-		{minimal + "homepage = \"nowhere\"\n", `f:9: homepage`},
-		{minimal + "socket_path = \"../x\"\n", `f:9: socket_path`},
-		{minimal + "config_schema = \"/etc/x\"\n", `f:9: config_schema`},
-		{minimal + "description = \"" + strings.Repeat("ü", 281) + "\"\n", `f:9: description`},
-		{minimal + "env = { \"A B\" = \"\" }\n", `f:9: env.A B is not the name`},
-		{minimal + "[env]\nA = 1\n", `f:10: env`},
-		{minimal + "[[models]]\nname = \"a\"\nsha265 = \"\"\n", `f:11: models.sha265 is unknown; did you mean "sha256"?`},
-		{minimal + "[[models]]\nname = \"a\"\n", `models.0.sha256 is missing`},
-		{minimal + "[[models]]\nname = \"a\"\nsha256 = \"12\"\n", `f:11: models.0.sha256 is "12"`},
-		{minimal + "models = [ { name = \"a\", path = \"/x\" } ]\n", `f:9: models.0.path`},
-		{minimal + "x = = 1\n", `f:9`},
-	}
-	for _, tt := range tests {
+	return strings.Join(out, "")
+}
+
+var manifestFaults = []struct{ text, want string }{
+	{set("name", `"Bad Name"`), `f:1: name is "Bad Name"`},
+	{set("name", `"router"`), `f:1: name is "router"`},
+	{set("name", `3`), `f:1: name`},
+	{set("version", `"1.0"`), `f:2: version is "1.0"; write it like 1.2.3`},
+	{set("version", `""`), `f:2: version`},
+	{set("kind", `"bundel"`), `f:3: kind has "bundel"; write one of stt`},
+	{set("kind", `"bundel"`), `did you mean "bundle"?`},
+	{set("protocol", `"1"`), `f:4: protocol`},
+	{set("abi", `0`), `f:5: abi is 0`},
+	{set("abi", `"1"`), `f:5: abi`},
+	{set("runtime", `"subproces"`), `f:6: runtime`},
+	{set("transport", `"tcp"`), `f:7: transport`},
+	{set("entrypoint", `[]`), `f:8: entrypoint does not name a program`},
+	{set("entrypoint", `""`), `f:8: entrypoint does not name a program`},
+	{set("entrypoint", `[1]`), `f:8: entrypoint is not a string`},
+	{set("entrypoint", `{}`), `f:8: entrypoint is not a string`},
+	{strings.Replace(minimal, "version = \"0.1.0\"\n", "", 1), `f: version is missing`},
+	{minimal + "provide = []\n", `f:9: provide is unknown; did you mean "provides"?`},
+	{minimal + "provides = [\"x\"]\n", `f:9: provides has an error`},
+	{minimal + "permissions = [\"netwerk\"]\n", `f:9: permissions has "netwerk"`},
+	{minimal + "permissions = \"network\"\n", `f:9: permissions`},
+	{minimal + "platforms = [\"windows\"]\n", `f:9: platforms`},
+	{minimal + "homepage = \"nowhere\"\n", `f:9: homepage`},
+	{minimal + "socket_path = \"../x\"\n", `f:9: socket_path`},
+	{minimal + "config_schema = \"/etc/x\"\n", `f:9: config_schema`},
+	{minimal + "description = \"" + strings.Repeat("ü", 281) + "\"\n", `f:9: description`},
+	{minimal + "env = { \"A B\" = \"\" }\n", `f:9: env.A B is not the name`},
+	{minimal + "[env]\nA = 1\n", `f:10: env`},
+	{minimal + "[[models]]\nname = \"a\"\nsha265 = \"\"\n", `f:11: models.sha265 is unknown; did you mean "sha256"?`},
+	{minimal + "[[models]]\nname = \"a\"\n", `models.0.sha256 is missing`},
+	{minimal + "[[models]]\nname = \"a\"\nsha256 = \"12\"\n", `f:11: models.0.sha256 is "12"`},
+	{minimal + "models = [ { name = \"a\", path = \"/x\" } ]\n", `f:9: models.0.path`},
+	{minimal + "x = = 1\n", `f:9`},
+}
+
+func TestManifestFaults(t *testing.T) {
+	for _, tt := range manifestFaults {
 		_, err := DecodeManifest("f", []byte(tt.text))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got %v; want %s", err, tt.want)

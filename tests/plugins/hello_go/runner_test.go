@@ -147,6 +147,46 @@ func TestTheRunnerTakesANote(t *testing.T) {
 	}
 }
 
+// A viewer is a client that looks at the streams of the plugin.
+type viewer struct {
+	t      *testing.T
+	client *rpc.Peer
+	frames <-chan string
+}
+
+func (v viewer) subscribe(name, mode string, params any) string {
+	v.t.Helper()
+	text, err := rpc.Marshal(params)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	said, err := v.client.Call(v.t.Context(), protocol.MethodStreamSubscribe,
+		protocol.SubscribeParams{Method: name, Mode: mode, Params: text})
+	var result protocol.SubscribeResult
+	if err == nil {
+		err = rpc.Unmarshal(said, &result)
+	}
+	if err != nil {
+		v.t.Fatalf("subscribe to %s: %v", name, err)
+	}
+	return result.StreamID
+}
+
+// next returns the next frame of any stream.
+func (v viewer) next() (f protocol.StreamFrame) {
+	v.t.Helper()
+	select {
+	case said := <-v.frames:
+		_, params, _ := strings.Cut(said, " ")
+		if err := rpc.Unmarshal([]byte(params), &f); err != nil {
+			v.t.Fatalf("%s: %v", said, err)
+		}
+	case <-time.After(10 * time.Second):
+		v.t.Fatal("no frame")
+	}
+	return f
+}
+
 func TestTheRunnerPassesStreamsOn(t *testing.T) {
 	frames := make(chan string, 2000)
 	client, file := runner(t, frames, "")
@@ -154,40 +194,11 @@ func TestTheRunnerPassesStreamsOn(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Repeat("buy milk\n", notes)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	subscribe := func(name, mode string, params any) string {
-		t.Helper()
-		text, err := rpc.Marshal(params)
-		if err != nil {
-			t.Fatal(err)
-		}
-		said, err := client.Call(t.Context(), protocol.MethodStreamSubscribe,
-			protocol.SubscribeParams{Method: name, Mode: mode, Params: text})
-		var result protocol.SubscribeResult
-		if err == nil {
-			err = rpc.Unmarshal(said, &result)
-		}
-		if err != nil {
-			t.Fatalf("subscribe to %s: %v", name, err)
-		}
-		return result.StreamID
-	}
-	next := func() (f protocol.StreamFrame) {
-		t.Helper()
-		select {
-		case said := <-frames:
-			_, params, _ := strings.Cut(said, " ")
-			if err := rpc.Unmarshal([]byte(params), &f); err != nil {
-				t.Fatalf("%s: %v", said, err)
-			}
-		case <-time.After(10 * time.Second):
-			t.Fatal("no frame")
-		}
-		return f
-	}
+	v := viewer{t, client, frames}
 
-	id := subscribe("hello_go.notes", protocol.ModeReliable, map[string]any{})
+	id := v.subscribe("hello_go.notes", protocol.ModeReliable, map[string]any{})
 	for i := int64(1); i <= protocol.DefaultCredit; i++ {
-		if f := next(); f.Seq == nil || *f.Seq != i {
+		if f := v.next(); f.Seq == nil || *f.Seq != i {
 			t.Fatalf("frame %d is %+v", i, f)
 		}
 	}
@@ -201,7 +212,7 @@ func TestTheRunnerPassesStreamsOn(t *testing.T) {
 			protocol.AckParams{StreamID: id, Seq: i - 1}); err != nil {
 			t.Fatal(err)
 		}
-		if f := next(); f.Seq == nil || *f.Seq != i || string(f.Data) != `{"text":"buy milk"}` {
+		if f := v.next(); f.Seq == nil || *f.Seq != i || string(f.Data) != `{"text":"buy milk"}` {
 			t.Fatalf("frame %d is %+v", i, f)
 		}
 	}
@@ -210,10 +221,10 @@ func TestTheRunnerPassesStreamsOn(t *testing.T) {
 		t.Errorf("the last word is %s", end)
 	}
 
-	id = subscribe("hello_go.ticks", protocol.ModeLossy, map[string]any{"every_ms": 5})
+	id = v.subscribe("hello_go.ticks", protocol.ModeLossy, map[string]any{"every_ms": 5})
 	last := int64(0)
 	for range 10 {
-		f := next()
+		f := v.next()
 		if f.Seq == nil || *f.Seq <= last {
 			t.Fatalf("after %d comes %+v", last, f)
 		}

@@ -124,6 +124,37 @@ func flags(pairs ...any) (set string) {
 	return set
 }
 
+// applyTests are events after the first of TestApply, and the desktop after them.
+var applyTests = []struct{ what, events, want string }{
+	{"nothing", ``, "a on 1 focused; b on 1; workspace 1 on A"},
+	{"another output", `{"WorkspaceActivated":{"id":3,"focused":true}} {"WindowFocusChanged":{"id":8}}`,
+		"a on 1; b on 1 focused; workspace 1 on B"},
+	{"shown, not focused", `{"WorkspaceActivated":{"id":2,"focused":false}}`, "a on 1 focused; b on 1; workspace 1 on A"},
+	{"a new one takes the focus",
+		`{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":2,"is_focused":true}}}`,
+		"a on 1; b on 1; c on mail focused; workspace 1 on A"},
+	{"a new one does not", `{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":2}}}`,
+		"a on 1 focused; b on 1; c on mail; workspace 1 on A"},
+	{"no focus", `{"WindowFocusChanged":{"id":null}}`, "a on 1; b on 1; workspace 1 on A"},
+	{"no focus, briefly", `{"WindowFocusChanged":{}}`, "a on 1; b on 1; workspace 1 on A"},
+	{"a focus on what is not there", `{"WindowFocusChanged":{"id":99}}`, "a on 1; b on 1; workspace 1 on A"},
+	{"closed before it was known", `{"WindowClosed":{"id":99}}`, "a on 1 focused; b on 1; workspace 1 on A"},
+	{"closed twice", `{"WindowClosed":{"id":7}} {"WindowClosed":{"id":7}}`, "b on 1; workspace 1 on A"},
+	{"a layout of what is not there", `{"WindowLayoutsChanged":{"changes":[[99,{"window_size":[1,2]}]]}}`,
+		"a on 1 focused; b on 1; workspace 1 on A"},
+	{"broken layouts", `{"WindowLayoutsChanged":{"changes":[7,[],[7],["7",{}],[7,null],null]}}`,
+		"a on 1 focused; b on 1; workspace 1 on A"},
+	{"a workspace that is not there", `{"WorkspaceActivated":{"id":99,"focused":true}}`,
+		"a on 1 focused; b on 1; workspace 1 on A"},
+	{"nobody's workspace", `{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":null}}}`,
+		"a on 1 focused; b on 1; c on ; workspace 1 on A"},
+	{"an unknown event", `{"SomethingNew":{"id":7}}`, "a on 1 focused; b on 1; workspace 1 on A"},
+	{"two in one", `{"SomethingNew":{},"WindowClosed":{"id":8}}`, "a on 1 focused; workspace 1 on A"},
+	{"another type", `{"WindowClosed":{"id":"7"}} {"WindowClosed":[]} {"WindowClosed":null} {"WindowsChanged":7}`,
+		"a on 1 focused; b on 1; workspace 1 on A"},
+	{"everything anew", `{"WindowsChanged":{"windows":[]}}`, "workspace 1 on A"},
+}
+
 // TestApply shows what events do that no recording has, in the order in which
 // they come.
 func TestApply(t *testing.T) {
@@ -132,35 +163,7 @@ func TestApply(t *testing.T) {
 		{"id":2,"idx":2,"name":"mail","output":"A"},{"id":3,"idx":1,"output":"B","is_active":true}]}}
 		{"WindowsChanged":{"windows":[{"id":7,"app_id":"a","workspace_id":1,"is_focused":true},
 			{"id":8,"app_id":"b","workspace_id":3}]}}`
-	for _, tt := range []struct{ what, events, want string }{
-		{"nothing", ``, "a on 1 focused; b on 1; workspace 1 on A"},
-		{"another output", `{"WorkspaceActivated":{"id":3,"focused":true}} {"WindowFocusChanged":{"id":8}}`,
-			"a on 1; b on 1 focused; workspace 1 on B"},
-		{"shown, not focused", `{"WorkspaceActivated":{"id":2,"focused":false}}`, "a on 1 focused; b on 1; workspace 1 on A"},
-		{"a new one takes the focus",
-			`{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":2,"is_focused":true}}}`,
-			"a on 1; b on 1; c on mail focused; workspace 1 on A"},
-		{"a new one does not", `{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":2}}}`,
-			"a on 1 focused; b on 1; c on mail; workspace 1 on A"},
-		{"no focus", `{"WindowFocusChanged":{"id":null}}`, "a on 1; b on 1; workspace 1 on A"},
-		{"no focus, briefly", `{"WindowFocusChanged":{}}`, "a on 1; b on 1; workspace 1 on A"},
-		{"a focus on what is not there", `{"WindowFocusChanged":{"id":99}}`, "a on 1; b on 1; workspace 1 on A"},
-		{"closed before it was known", `{"WindowClosed":{"id":99}}`, "a on 1 focused; b on 1; workspace 1 on A"},
-		{"closed twice", `{"WindowClosed":{"id":7}} {"WindowClosed":{"id":7}}`, "b on 1; workspace 1 on A"},
-		{"a layout of what is not there", `{"WindowLayoutsChanged":{"changes":[[99,{"window_size":[1,2]}]]}}`,
-			"a on 1 focused; b on 1; workspace 1 on A"},
-		{"broken layouts", `{"WindowLayoutsChanged":{"changes":[7,[],[7],["7",{}],[7,null],null]}}`,
-			"a on 1 focused; b on 1; workspace 1 on A"},
-		{"a workspace that is not there", `{"WorkspaceActivated":{"id":99,"focused":true}}`,
-			"a on 1 focused; b on 1; workspace 1 on A"},
-		{"nobody's workspace", `{"WindowOpenedOrChanged":{"window":{"id":9,"app_id":"c","workspace_id":null}}}`,
-			"a on 1 focused; b on 1; c on ; workspace 1 on A"},
-		{"an unknown event", `{"SomethingNew":{"id":7}}`, "a on 1 focused; b on 1; workspace 1 on A"},
-		{"two in one", `{"SomethingNew":{},"WindowClosed":{"id":8}}`, "a on 1 focused; workspace 1 on A"},
-		{"another type", `{"WindowClosed":{"id":"7"}} {"WindowClosed":[]} {"WindowClosed":null} {"WindowsChanged":7}`,
-			"a on 1 focused; b on 1; workspace 1 on A"},
-		{"everything anew", `{"WindowsChanged":{"windows":[]}}`, "workspace 1 on A"},
-	} {
+	for _, tt := range applyTests {
 		w := &world{}
 		for d := json.NewDecoder(strings.NewReader(first + tt.events)); d.More(); {
 			var line json.RawMessage
