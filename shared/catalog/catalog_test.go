@@ -73,7 +73,8 @@ func TestProgramLooksBehindWrappersOnlyWhereItCan(t *testing.T) {
 func TestPatchesKnowAnAppByItsProgramAndIDs(t *testing.T) {
 	e := parse(t, "org.gnome.Nautilus",
 		"Name=Files\nExec=nautilus --new-window %U\nStartupWMClass=Nautilus Files\nX-Flatpak=org.gnome.Nautilus.Devel\n"+
-			"Categories=FileManager;\nMimeType=inode/directory;\nActions=new-window;\n[Desktop Action new-window]\nName=New\nExec=nautilus -w\n")
+			"Categories=FileManager;\nMimeType=inode/directory;\nActions=new-window;\n[Desktop Action new-window]\n"+
+			"Name=New\nExec=nautilus -w\n")
 	p := Patches([]desktopentry.Entry{e}, none)[0]
 	if p.ID != "org.gnome.Nautilus" || *p.Name != "Files" || *p.Kind != profile.FileManager || p.Entry == nil {
 		t.Errorf("patch %+v", p)

@@ -106,7 +106,8 @@ func totem() string {
 	for i := range 90 {
 		fmt.Fprintf(&b, "Name[x%c%c]=Name %d\nKeywords[x%c%c]=word%d;\n", 'a'+i/26, 'a'+i%26, i, 'a'+i/26, 'a'+i%26, i)
 		if i == 40 {
-			b.WriteString("Name[de]=Dateien\nName=Files\nName[de_AT]=Ordnerl\nName[sr]=Датотеке\nName[sr@latin]=Datoteke\nName[zh_CN]=文件\nName[de_DE@euro]=Dateien €\n" +
+			b.WriteString("Name[de]=Dateien\nName=Files\nName[de_AT]=Ordnerl\nName[sr]=Датотеке\n" +
+				"Name[sr@latin]=Datoteke\nName[zh_CN]=文件\nName[de_DE@euro]=Dateien €\n" +
 				"GenericName=File Browser\nGenericName[de]=Dateiverwaltung\nKeywords=folder;\nKeywords[de]=Verzeichnis;\n")
 		}
 	}

@@ -30,7 +30,8 @@ func (m *machine) generate() (Summary, []App) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	if err := json.Unmarshal(text, &file); err != nil || file.Format != appsFormat || file.Count != sum.Apps || len(file.Apps) != sum.Apps {
+	if err := json.Unmarshal(text, &file); err != nil || file.Format != appsFormat || file.Count != sum.Apps ||
+		len(file.Apps) != sum.Apps {
 		m.t.Fatalf("apps.json: %v, format %q, %d of %d applications", err, file.Format, len(file.Apps), sum.Apps)
 	}
 	return sum, file.Apps
@@ -56,14 +57,16 @@ func TestTheCatalogueIsSortedAndComplete(t *testing.T) {
 	m.mine("aa-t", "Name=My Aye\nExec=t-mine\n") // the user's own goes before
 	m.app("sub-t", "Name=Hidden here\nExec=t-sub\n")
 	m.mine("sub-t", "Name=x\nExec=t-x\nHidden=true\n") // and takes away
-	m.write(filepath.Join(m.dirs.DataDirs[0], "applications/kde/t-deep.desktop"), "[Desktop Entry]\nType=Application\nName=Deep\nExec=t-deep\n")
+	m.write(filepath.Join(m.dirs.DataDirs[0], "applications/kde/t-deep.desktop"),
+		"[Desktop Entry]\nType=Application\nName=Deep\nExec=t-deep\n")
 	m.app("gcr-prompter", "Name=Prompter\nExec=t-gcr\n")
 	sum, apps := m.generate()
 	if !slices.IsSortedFunc(apps, func(a, b App) int { return strings.Compare(a.ID, b.ID) }) {
 		t.Error("apps.json is not sorted")
 	}
 	zed := appCalled(t, apps, "zz-t")
-	if !zed.Terminal || !zed.AcceptsFiles || zed.AcceptsURLs || zed.Name != "Zed" || zed.LocalName != "Zett" || zed.Kind != "game" ||
+	if !zed.Terminal || !zed.AcceptsFiles || zed.AcceptsURLs || zed.Name != "Zed" ||
+		zed.LocalName != "Zett" || zed.Kind != "game" ||
 		!slices.Equal(zed.Argv, []string{"t-zed"}) || !slices.Equal(zed.AppIDs, []string{"org.t.Zed", "t-zed", "zz-t"}) {
 		t.Errorf("%+v", zed)
 	}
@@ -88,7 +91,8 @@ func TestTheCatalogueIsSortedAndComplete(t *testing.T) {
 		t.Fatalf("%d profiles, %v", len(patches), problems)
 	}
 	for _, p := range patches {
-		if p.ID == "zz-t" && (*p.Name != "Zett" || !*p.Terminal || *p.Kind != profile.Game || !slices.Equal(*p.AppIDs, zed.AppIDs)) {
+		if p.ID == "zz-t" &&
+			(*p.Name != "Zett" || !*p.Terminal || *p.Kind != profile.Game || !slices.Equal(*p.AppIDs, zed.AppIDs)) {
 			t.Errorf("generated.yaml: %+v", p)
 		}
 	}
@@ -195,14 +199,16 @@ func TestOfABrokenProfileTheLastGoodVersionCounts(t *testing.T) {
 	m.profile("b.yaml", "id: t-a\nshortcuts: {zoom: ctrl+plus}\n")
 	k := m.keeper()
 	keep(t, k)
-	for i, broken := range []string{"id: [t-a\n", "id: t-a\nkind: dance\n", "id: t-a\naliases: [x]\naliases: [y]\n", "\xff\xfe", "id: t-a\n\tname: x\n"} {
+	for i, broken := range []string{"id: [t-a\n", "id: t-a\nkind: dance\n", "id: t-a\naliases: [x]\naliases: [y]\n",
+		"\xff\xfe", "id: t-a\n\tname: x\n"} {
 		m.profile("a.yaml", broken)
 		stamp := time.Now().Add(time.Duration(i-100) * time.Second)
 		if err := os.Chtimes(filepath.Join(m.dirs.Profiles(), "a.yaml"), stamp, stamp); err != nil {
 			t.Fatal(err)
 		}
 		l := keep(t, k)
-		if ids(l, "bee") != "t-a" || !complains(l, "a.yaml", "its last good version stays active") || l.Index.ByID("t-a").Shortcuts["zoom"].String() != "ctrl+plus" {
+		if ids(l, "bee") != "t-a" || !complains(l, "a.yaml", "its last good version stays active") ||
+			l.Index.ByID("t-a").Shortcuts["zoom"].String() != "ctrl+plus" {
 			t.Errorf("%q: bee is %q, problems %v", broken, ids(l, "bee"), l.Problems)
 		}
 	}
@@ -227,7 +233,8 @@ func BenchmarkKeeper(b *testing.B) {
 	for _, n := range []int{500, 5000} {
 		m := newMachine(b)
 		for i := range n {
-			m.app(fmt.Sprintf("org.t.App%d", i), fmt.Sprintf("Name=Application %d\nExec=t-app%d %%U\nCategories=Utility;\n", i, i))
+			m.app(fmt.Sprintf("org.t.App%d", i),
+				fmt.Sprintf("Name=Application %d\nExec=t-app%d %%U\nCategories=Utility;\n", i, i))
 			m.profile(fmt.Sprintf("p%d.yaml", i), fmt.Sprintf("id: org.t.App%d\naliases: [number %d]\n", i, i))
 		}
 		k := m.keeper()

@@ -131,7 +131,8 @@ func TestGenerateWritesWhatLoadReads(t *testing.T) {
 	m := newMachine(t)
 	m.env["LANG"] = "de_DE.UTF-8"
 	m.app("org.t.Viewer",
-		"Name=Viewer\nName[de]=Betrachter\nGenericName=Image Viewer\nKeywords=photo;\nExec=t-viewer --x=%% %U\nCategories=Graphics;Utility;\nMimeType=image/png;\nStartupWMClass=Viewer\n")
+		"Name=Viewer\nName[de]=Betrachter\nGenericName=Image Viewer\nKeywords=photo;\nExec=t-viewer --x=%% %U\n"+
+			"Categories=Graphics;Utility;\nMimeType=image/png;\nStartupWMClass=Viewer\n")
 	m.app("t-quiet", "Name=Quiet\nExec=t-quiet\nNoDisplay=true\n")
 	m.app("t-x-url-handler", "Name=Handler\nExec=t-handler %u\n")
 	m.app("t-broken", "Exec=\n")
@@ -195,7 +196,8 @@ func TestTheGeneratedCatalogueCountsForWhatIsInstalled(t *testing.T) {
 	m.app("t-a", "Name=Taa\nExec=t-a\n")
 	_, file := Generated(m.dirs)
 	m.write(file,
-		"profiles:\n  t-a: {name: Old Name, aliases: [from catalogue], kind: game}\n  t-gone: {name: Gone One, launch: [t-gone]}\n")
+		"profiles:\n  t-a: {name: Old Name, aliases: [from catalogue], kind: game}\n"+
+			"  t-gone: {name: Gone One, launch: [t-gone]}\n")
 	k := m.keeper()
 	l := keep(t, k)
 	if p := l.Index.ByID("t-a"); p == nil || p.Name != "Taa" || p.Layer != profile.Catalogue {

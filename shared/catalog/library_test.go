@@ -174,7 +174,8 @@ func TestDefaultsFollowMimeapps(t *testing.T) {
 
 	m.config("mimeapps.list",
 		"[Default Applications]\nx-scheme-handler/https=gone.desktop;t-web-b.desktop;\ntext/plain=t-edit.desktop\n"+
-			"inode/directory=t-files.desktop\nx-scheme-handler/mailto=t-mail.desktop\n[Added Associations]\nx-scheme-handler/https=t-web-c.desktop;\n")
+			"inode/directory=t-files.desktop\nx-scheme-handler/mailto=t-mail.desktop\n[Added Associations]\n"+
+			"x-scheme-handler/https=t-web-c.desktop;\n")
 	l := m.load()
 	is(l, profile.Browser, "t-web-b")
 	is(l, profile.Editor, "t-edit")

@@ -130,17 +130,23 @@ func TestMistakesAndWarnings(t *testing.T) {
 	}
 	for in, want := range map[string]Warning{
 		"": {0, "there are no plugins"},
-		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nruntime = \"wasm\"\n":                                                                    {1, "runtime wasm is not supported"},
-		"\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\ncwd = \"/no/such\"\n":                                                                  {2, "/no/such is not a folder"},
-		"\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\ncwd = \"plug\"\n":                                                                      {2, "write an absolute path"},
-		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nrequires = [\"made.up@7\"]\n":                                                            {1, "unknown capability made.up@7"},
-		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nread_paths = [\"/usr\"]\n":                                                               {1, "read_paths has no effect without the permission filesystem.read"},
-		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.read\"]\nread_paths = [\"/usr\"]\nwrite_paths = [\"~/x\"]\n": {1, "write_paths has no effect without the permission filesystem.write"},
-		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.write\"]\n":                                                  {1, "plugin one: it may write files, but no path is set: use --write-path FOLDER"},
-		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.read\"]\n":                                                   {1, "it may read files, but no path is set: use --read-path FOLDER"},
-		"[[plugin]]\nid = \"one\"\nentrypoint = \"python3 plugin.py\"\n":                                                                        {1, `write a list: ["python3", "plugin.py"]`},
-		"[socket]\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\n":                                                                              {0, "admits no one"},
-		"[socket]\nallow_binaries = [\"x\"]\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\n":                                                    {0, "every program of that name"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nruntime = \"wasm\"\n":         {1, "runtime wasm is not supported"},
+		"\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\ncwd = \"/no/such\"\n":       {2, "/no/such is not a folder"},
+		"\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\ncwd = \"plug\"\n":           {2, "write an absolute path"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nrequires = [\"made.up@7\"]\n": {1, "unknown capability made.up@7"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\nread_paths = [\"/usr\"]\n": {1,
+			"read_paths has no effect without the permission filesystem.read"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.read\"]\nread_paths = [\"/usr\"]\n" +
+			"write_paths = [\"~/x\"]\n": {1, "write_paths has no effect without the permission filesystem.write"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.write\"]\n": {1,
+			"plugin one: it may write files, but no path is set: use --write-path FOLDER"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\npermissions = [\"filesystem.read\"]\n": {1,
+			"it may read files, but no path is set: use --read-path FOLDER"},
+		"[[plugin]]\nid = \"one\"\nentrypoint = \"python3 plugin.py\"\n": {1,
+			`write a list: ["python3", "plugin.py"]`},
+		"[socket]\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\n": {0, "admits no one"},
+		"[socket]\nallow_binaries = [\"x\"]\n[[plugin]]\nid = \"one\"\nentrypoint = \"x\"\n": {0,
+			"every program of that name"},
 	} {
 		c, err := Decode("c.toml", []byte(in))
 		if err != nil {

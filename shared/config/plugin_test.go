@@ -92,7 +92,8 @@ func TestAFaultyPluginLeavesTheOthersAlone(t *testing.T) {
 }
 
 func TestAddAndRemovePlugin(t *testing.T) {
-	const before = "# mine\n[search]\nengine = \"google\" # why\n\n[[plugin]]\nid = \"one\"\nentrypoint = [\"x\"]\n\n# about the policy\n[policy]\nconfirm_ops = []\n"
+	const before = "# mine\n[search]\nengine = \"google\" # why\n\n[[plugin]]\nid = \"one\"\nentrypoint = [\"x\"]\n\n" +
+		"# about the policy\n[policy]\nconfirm_ops = []\n"
 	p := Plugin{ID: "two", Kind: "bundle", Transport: "stdio", Entrypoint: []string{"python3", "it's \"quoted\""},
 		Dir: "/somewhere", Permissions: []string{"network"},
 		Env:      map[string]string{"odd key": "v"},

@@ -165,13 +165,15 @@ var specs = []Spec{
 		Says: []Saying{{Text: i18n.Mark("Run “{command}” in the terminal")}},
 		Allow: Switch{
 			i18n.Mark("Run commands in a terminal"),
-			i18n.Mark("“Run make test” types the command into the focused terminal and runs it. You confirm each command first."),
+			i18n.Mark(
+				"“Run make test” types the command into the focused terminal and runs it. You confirm each command first."),
 		},
 	}),
 	of[Niri](Spec{
 		Doc: "runs a command of the compositor in niri's words, such as focus-workspace", MovesFocus: true,
 		Says: []Saying{{Text: i18n.Mark("Window command: {command}")}},
-		Ask:  Switch{i18n.Mark("Window and workspace commands"), i18n.Mark("Ask before windows are closed, moved or arranged")},
+		Ask: Switch{i18n.Mark("Window and workspace commands"),
+			i18n.Mark("Ask before windows are closed, moved or arranged")},
 	}),
 	of[Media](Spec{
 		Doc:  "controls a media player: play-pause, next, …",

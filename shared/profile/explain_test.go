@@ -33,12 +33,14 @@ func TestExplain(t *testing.T) {
 	for id, want := range map[string]string{
 		"fox": "aliases: yours, app_ids: built-in, commands.Ho!: yours, commands.hey: yours everywhere, enabled: yours, kind: built-in, " +
 			"launch: found on this machine, name: built-in, search_url: yours for the kind, shortcuts.back: kind defaults, " +
-			"shortcuts.find: yours for the kind, shortcuts.new_tab: yours, shortcuts.reload: built-in, shortcuts.undo: yours everywhere",
+			"shortcuts.find: yours for the kind, shortcuts.new_tab: yours, shortcuts.reload: built-in, shortcuts.undo: " +
+			"yours everywhere",
 		"plain": "commands.hey: yours everywhere, commands.ho: yours everywhere, launch: found on this machine, " +
 			"name: found on this machine, shortcuts.undo: yours everywhere",
 		"mine": "commands.hey: yours everywhere, commands.ho: yours everywhere, launch: yours, shortcuts.undo: yours everywhere",
 		"generic-browser": "commands.hey: yours everywhere, commands.ho: yours everywhere, kind: built-in, search_url: yours, " +
-			"shortcuts.back: kind defaults, shortcuts.find: yours, shortcuts.new_tab: kind defaults, shortcuts.reload: kind defaults, " +
+			"shortcuts.back: kind defaults, shortcuts.find: yours, shortcuts.new_tab: kind defaults, shortcuts.reload: " +
+			"kind defaults, " +
 			"shortcuts.undo: yours everywhere",
 		"generic-game": "commands.hey: yours everywhere, commands.ho: yours everywhere, kind: built-in, shortcuts.undo: yours everywhere",
 		"everywhere":   "commands.hey: yours, commands.ho: yours, shortcuts.undo: yours",

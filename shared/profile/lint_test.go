@@ -113,7 +113,8 @@ func TestLintFilesLooksAtWhatTheUserWrote(t *testing.T) {
 		decode(t, Curated,
 			"id: fox\nname: Fox\naliases: [surfer]\nkind: browser\napp_ids: [fox-esr]\nshortcuts: {zoom: f1, same: f1}\n"),
 		decode(t, User,
-			"profiles:\n  fox-esr:\n    shortcuts: {mine: ctrl+1, other: f9}\n  crow: {aliases: [surfer, copy, mail]}\n  owl: {name: Surfer}\n"),
+			"profiles:\n  fox-esr:\n    shortcuts: {mine: ctrl+1, other: f9}\n  crow: {aliases: [surfer, copy, mail]}\n"+
+				"  owl: {name: Surfer}\n"),
 		decode(t, User, "id: generic-browser\naliases: [surfer]\nshortcuts: {zoom: ctrl+1}\n"),
 		decode(t, User, "id: everywhere\nshortcuts: {a: f1, b: f1, undo: ctrl+z}\ncommands: {take it back: undo}\n"),
 	)

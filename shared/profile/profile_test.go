@@ -92,9 +92,11 @@ func TestMergeLayers(t *testing.T) {
 	patches := slices.Concat(
 		[]Patch{entry("firefox-esr", "Firefox ESR"), entry("foot", "Foot")},
 		decode(t, Curated,
-			"id: firefox\nname: Firefox\naliases: [ff]\nkind: browser\nlaunch: [firefox]\napp_ids: [firefox, firefox-esr]\nshortcuts: {history: ctrl+h}\n"),
+			"id: firefox\nname: Firefox\naliases: [ff]\nkind: browser\nlaunch: [firefox]\napp_ids: [firefox, firefox-esr]\n"+
+				"shortcuts: {history: ctrl+h}\n"),
 		decode(t, User,
-			"id: firefox-esr\naliases: [surfer]\nsearch_url: \"\"\nshortcuts: {new_tab: \"\", history: ctrl+shift+h, mine: [ctrl+k, ctrl+m]}\n"),
+			"id: firefox-esr\naliases: [surfer]\nsearch_url: \"\"\n"+
+				"shortcuts: {new_tab: \"\", history: ctrl+shift+h, mine: [ctrl+k, ctrl+m]}\n"),
 	)
 	merged := Merge(patches, defaults)
 	if len(merged) != 2 {
@@ -211,7 +213,8 @@ func none(string) bool { return false }
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte("id: a\nname: b\naliases: [c, d]\nlaunch: x y\nshortcuts:\n  new tab: [ctrl+t, f5]\nkind: browser\n"))
 	f.Add([]byte("profiles:\n  a: {id: b}\n  ? [x]\n  : y\n"))
-	f.Add([]byte("profiles:\n  everywhere: {commands: {a b: new tab, c: {action: b}}}\n  generic-game: {shortcuts: {new_tab: f5, b: \"\"}}\n"))
+	f.Add([]byte("profiles:\n  everywhere: {commands: {a b: new tab, c: {action: b}}}\n" +
+		"  generic-game: {shortcuts: {new_tab: f5, b: \"\"}}\n"))
 	f.Add([]byte("a: &a [*a]\n<<: *a\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		patches, _ := Decode("f.yaml", User, data)

@@ -123,7 +123,8 @@ func TestRemovedActionsAndFieldsStayRemoved(t *testing.T) {
 		decode(t, Curated,
 			"id: a\nname: Aye\nkind: browser\naliases: [x]\nlaunch: [a]\nshortcuts: {find: ctrl+g}\ncommands: {go: ctrl+1}\n"),
 		decode(t, User,
-			"id: a\naliases: []\nlaunch: []\nsearch_url: \"\"\nshortcuts: {new_tab: [], find: \"\"}\ncommands: {go: \"\", stay: ctrl+2}\n"),
+			"id: a\naliases: []\nlaunch: []\nsearch_url: \"\"\nshortcuts: {new_tab: [], find: \"\"}\n"+
+				"commands: {go: \"\", stay: ctrl+2}\n"),
 	), defaults)[0]
 	if len(p.Aliases)+len(p.Launch)+len(p.Shortcuts) > 0 || p.SearchURL != "" || p.Name != "Aye" {
 		t.Errorf("%+v", p)

@@ -81,15 +81,19 @@ func TestTheOrderOfTheLayers(t *testing.T) {
 	patches := slices.Concat(
 		[]Patch{entry("plain", "Plain")},
 		decode(t, Curated,
-			"id: fox\nname: Fox\nkind: browser\nsearch_url: \"https://c.org/{q}\"\nshortcuts: {reload: ctrl+3, own: ctrl+3}\ncommands: {hey: ctrl+3}\n"),
+			"id: fox\nname: Fox\nkind: browser\nsearch_url: \"https://c.org/{q}\"\n"+
+				"shortcuts: {reload: ctrl+3, own: ctrl+3}\ncommands: {hey: ctrl+3}\n"),
 		decode(t, Curated, "id: crow\nname: Crow\nkind: browser\n"),
 		decode(t, Curated, "id: owl\nname: Owl\nkind: browser\n"),
 		decode(t, User,
-			"id: everywhere\nshortcuts: {new_tab: ctrl+0, undo: ctrl+0, gone: ctrl+0}\ncommands: {hey: ctrl+0, ho: ctrl+0, fresh tab: new_tab, Shut up!: ctrl+0}\n"),
+			"id: everywhere\nshortcuts: {new_tab: ctrl+0, undo: ctrl+0, gone: ctrl+0}\n"+
+				"commands: {hey: ctrl+0, ho: ctrl+0, fresh tab: new_tab, Shut up!: ctrl+0}\n"),
 		decode(t, User,
-			"id: generic-browser\nsearch_url: \"https://u.org/{q}\"\nshortcuts: {find: ctrl+2, back: '', gone: '', reload: ctrl+2}\ncommands: {ho: ctrl+2}\n"),
+			"id: generic-browser\nsearch_url: \"https://u.org/{q}\"\n"+
+				"shortcuts: {find: ctrl+2, back: '', gone: '', reload: ctrl+2}\ncommands: {ho: ctrl+2}\n"),
 		decode(t, User,
-			"id: crow\nsearch_url: ''\nshortcuts: {find: '', undo: ctrl+4}\ncommands: {ho: '', hey: {action: find}, shut up: {action: find}}\n"),
+			"id: crow\nsearch_url: ''\nshortcuts: {find: '', undo: ctrl+4}\n"+
+				"commands: {ho: '', hey: {action: find}, shut up: {action: find}}\n"),
 	)
 	merged := Merge(patches, browserDefaults(t))
 	for id, want := range map[string][4]string{
@@ -177,7 +181,8 @@ func TestApplicationsOfAKindShareWhatTheyInherit(t *testing.T) {
 func TestTaughtFindsWhatIsSaid(t *testing.T) {
 	p := Merge(decode(t, User, "id: a\nnew_window: [a, -n]\n"+
 		"shortcuts: {new_tab: ctrl+t, \"Side-Bar\": f9, find: ''}\n"+
-		"commands: {Fresh Tab!: new_tab, side bar: ctrl+s, another: new_window, never: gone, new tab: gone, bar: side_bar}\n"), nil)[0]
+		"commands: {Fresh Tab!: new_tab, side bar: ctrl+s, another: new_window, never: gone, new tab: gone, bar: "+
+		"side_bar}\n"), nil)[0]
 	for said, want := range map[string]string{
 		"fresh tab": "Fresh Tab! ctrl+t new_tab",
 		"side bar":  "side bar ctrl+s ",

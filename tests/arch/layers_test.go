@@ -23,12 +23,16 @@ const (
 var layers = map[string][]string{
 	"data":     {},
 	"profiles": {},
-	"shared":   {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/", "github.com/fsnotify/", "github.com/go-json-experiment/json", "utter/data", "utter/profiles"},
+	"shared": {"golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3", "github.com/pelletier/go-toml/",
+		"github.com/fsnotify/", "github.com/go-json-experiment/json", "utter/data", "utter/profiles"},
 
-	"agent/cmd":               {"utter/agent/internal/", "utter/agent/runner", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
-	"agent/internal":          {"utter/agent/internal/", "utter/shared/", "utter/data", "utter/profiles", "golang.org/x/", "github.com/godbus/", "gopkg.in/yaml.v3"},
+	"agent/cmd": {"utter/agent/internal/", "utter/agent/runner", "utter/shared/", "utter/data",
+		"golang.org/x/", "github.com/godbus/", "github.com/spf13/cobra", "gopkg.in/yaml.v3"},
+	"agent/internal": {"utter/agent/internal/", "utter/shared/", "utter/data", "utter/profiles", "golang.org/x/",
+		"github.com/godbus/", "gopkg.in/yaml.v3"},
 	"agent/internal/dialogue": {"utter/agent/internal/", "utter/shared/"}, // no D-Bus
-	"agent/runner":            {"utter/agent/internal/policy", "utter/shared/", "utter/data", "golang.org/x/", "github.com/godbus/", "github.com/santhosh-tekuri/jsonschema/"},
+	"agent/runner": {"utter/agent/internal/policy", "utter/shared/", "utter/data", "golang.org/x/",
+		"github.com/godbus/", "github.com/santhosh-tekuri/jsonschema/"},
 
 	"ui/model": {"utter/shared/", "golang.org/x/", "github.com/kballard/go-shellquote"},
 	"ui/view":  {"utter/ui/model/", "utter/shared/", "golang.org/x/", "github.com/diamondburned/"},
@@ -91,8 +95,10 @@ var alone = map[string][]string{
 
 // leaves may import nothing of ours, or only what is listed.
 var leaves = map[string][]string{
-	"shared/xdg": {}, "shared/atomicfile": {}, "shared/spell": {}, "shared/wayland": {}, "shared/op": {"shared/i18n"}, "shared/plan": {"shared/op"},
-	"shared/desktopentry": {}, "shared/bus": {"shared/op", "shared/plan"}, "shared/watch": {}, "shared/visible": {}, "shared/peercred": {},
+	"shared/xdg": {}, "shared/atomicfile": {}, "shared/spell": {}, "shared/wayland": {}, "shared/op": {"shared/i18n"},
+	"shared/plan":         {"shared/op"},
+	"shared/desktopentry": {}, "shared/bus": {"shared/op", "shared/plan"}, "shared/watch": {},
+	"shared/visible": {}, "shared/peercred": {},
 	"shared/chord":     {"shared/spell", "shared/i18n"},
 	"shared/i18n":      {"shared/visible"},
 	"shared/utterance": {"data"},

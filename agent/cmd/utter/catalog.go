@@ -62,5 +62,6 @@ func (c *cli) printSummary(sum catalog.Summary, dry bool) {
 	case sum.Changed:
 		what = "wrote " + strings.Join(sum.Files, " and ")
 	}
-	fmt.Fprintf(c.stdout, "%d applications, %d of them helpers, %d problems; %s\n", sum.Apps, sum.Helpers, len(sum.Problems), what)
+	fmt.Fprintf(c.stdout, "%d applications, %d of them helpers, %d problems; %s\n", sum.Apps,
+		sum.Helpers, len(sum.Problems), what)
 }

@@ -53,7 +53,8 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 		t.Errorf("only %d commands", commands)
 	}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if status, out, _ := call(t.Context(), strings.NewReader(""), "completion", shell); status != exitDone || !strings.Contains(out, "utter") {
+		if status, out, _ := call(t.Context(), strings.NewReader(""), "completion", shell); status != exitDone ||
+			!strings.Contains(out, "utter") {
 			t.Errorf("completion %s: exit status %d, %d bytes", shell, status, len(out))
 		}
 	}
@@ -111,11 +112,13 @@ func TestCallsThatEndInTheMiddle(t *testing.T) {
 		<-asked
 		cancel()
 	}()
-	if status, out, errs := call(ctx, strings.NewReader(""), "plan", "--json", "x"); status != exitFailed || !strings.Contains(out, `"reason":"cancelled"`) || errs != "" {
+	if status, out, errs := call(ctx, strings.NewReader(""), "plan", "--json", "x"); status != exitFailed ||
+		!strings.Contains(out, `"reason":"cancelled"`) || errs != "" {
 		t.Errorf("interrupted: exit status %d: %s%s", status, out, errs)
 	}
 	status, out, errs := call(t.Context(), strings.NewReader(""), "run", "--json", "x")
-	if status != exitFailed || !strings.Contains(out, `"reason":"unknown"`) || !strings.Contains(out, "may have taken effect") || errs != "" {
+	if status != exitFailed || !strings.Contains(out, `"reason":"unknown"`) ||
+		!strings.Contains(out, "may have taken effect") || errs != "" {
 		t.Errorf("the agent goes: exit status %d: %s%s", status, out, errs)
 	}
 }

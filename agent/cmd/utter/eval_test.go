@@ -49,10 +49,14 @@ func TestEvalComparesPlans(t *testing.T) {
 		last   string
 		says   []string
 	}{
-		{[]string{evalRight, evalNoPlan, evalEmpty, evalRouted, evalLess}, exitDone, "5 passed, 0 failed, 0 differ but are marked weak or gap", nil},
-		{[]string{evalRight, evalWeak, evalGap}, exitDone, "1 passed, 0 failed, 2 differ but are marked weak or gap", []string{"differs weak", "differs gap"}},
-		{[]string{evalWrong}, exitFailed, "0 passed, 1 failed, 0 differ", []string{`FAILED wrong "new tab"`, `"chord":"ctrl+t"`, `"chord":"ctrl+n"`}},
-		{[]string{evalMissing, evalOther, evalTooMuch, evalTooFew, evalWeak}, exitFailed, "0 passed, 4 failed, 1 differ", []string{"FAILED missing", "FAILED other", "FAILED too-much", "FAILED too-few"}},
+		{[]string{evalRight, evalNoPlan, evalEmpty, evalRouted, evalLess}, exitDone,
+			"5 passed, 0 failed, 0 differ but are marked weak or gap", nil},
+		{[]string{evalRight, evalWeak, evalGap}, exitDone, "1 passed, 0 failed, 2 differ but are marked weak or gap",
+			[]string{"differs weak", "differs gap"}},
+		{[]string{evalWrong}, exitFailed, "0 passed, 1 failed, 0 differ",
+			[]string{`FAILED wrong "new tab"`, `"chord":"ctrl+t"`, `"chord":"ctrl+n"`}},
+		{[]string{evalMissing, evalOther, evalTooMuch, evalTooFew, evalWeak}, exitFailed, "0 passed, 4 failed, 1 differ",
+			[]string{"FAILED missing", "FAILED other", "FAILED too-much", "FAILED too-few"}},
 		{nil, exitDone, "0 passed, 0 failed", nil},
 	} {
 		status, out, errs := evalFile(t, strings.Join(tt.cases, ","))
@@ -84,7 +88,8 @@ func TestEvalPrintsALineACase(t *testing.T) {
 		if err := json.Unmarshal([]byte(lines[i]), &r); err != nil {
 			t.Fatal(err)
 		}
-		if r.ID != want.id || r.OK != want.ok || len(r.Plan) != want.steps || r.Micros <= 0 || (r.Source == "") != (want.source == "") {
+		if r.ID != want.id || r.OK != want.ok || len(r.Plan) != want.steps || r.Micros <= 0 ||
+			(r.Source == "") != (want.source == "") {
 			t.Errorf("%s: %+v", lines[i], r)
 		}
 		if !strings.Contains(lines[i], `"plan":`) {
@@ -107,7 +112,8 @@ func TestEvalRefusesWhatItCannotRead(t *testing.T) {
 		t.Errorf("a head: status %d, %s", status, errs)
 	}
 	var out, errs strings.Builder
-	if status := run(t.Context(), []string{"eval", "/nonexistent"}, strings.NewReader(""), &out, &errs); status != exitFailed || !strings.Contains(errs.String(), "/nonexistent") {
+	if status := run(t.Context(), []string{"eval", "/nonexistent"}, strings.NewReader(""), &out,
+		&errs); status != exitFailed || !strings.Contains(errs.String(), "/nonexistent") {
 		t.Errorf("no file: status %d, %s", status, &errs)
 	}
 	if status := run(t.Context(), []string{"eval"}, strings.NewReader(""), &out, &errs); status != exitUsage {
@@ -146,7 +152,8 @@ func FuzzEval(f *testing.F) {
 // writes. There are actions and names of the user's in it.
 func TestEvalReadsWhatTheSettingsAppSaves(t *testing.T) {
 	var out, errs strings.Builder
-	status := run(t.Context(), []string{"eval", "../../../ui/model/cases/testdata/saved.json"}, strings.NewReader(""), &out, &errs)
+	status := run(t.Context(), []string{"eval", "../../../ui/model/cases/testdata/saved.json"},
+		strings.NewReader(""), &out, &errs)
 	if status != exitDone || !strings.HasPrefix(out.String(), "10 passed, 0 failed") || errs.String() != "" {
 		t.Errorf("status %d:\n%s%s", status, &out, &errs)
 	}
@@ -160,7 +167,8 @@ func TestEvalRefusesAProfileThatIsWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, errs strings.Builder
-		if status := run(t.Context(), []string{"eval", file}, strings.NewReader(""), &out, &errs); status != exitFailed || !strings.Contains(errs.String(), "profiles p: a") {
+		if status := run(t.Context(), []string{"eval", file}, strings.NewReader(""), &out, &errs); status != exitFailed ||
+			!strings.Contains(errs.String(), "profiles p: a") {
 			t.Errorf("%s: status %d, %s%s", own, status, &out, &errs)
 		}
 	}

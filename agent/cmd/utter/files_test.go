@@ -21,8 +21,10 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{t, t.TempDir()}
 	for name, value := range map[string]string{
-		"HOME": d.root, "XDG_CONFIG_HOME": d.path("config"), "XDG_DATA_HOME": d.path("data"), "XDG_CACHE_HOME": d.path("cache"),
-		"XDG_STATE_HOME": d.path("state"), "XDG_RUNTIME_DIR": d.path("run"), "XDG_DATA_DIRS": d.path("system"), "XDG_CURRENT_DESKTOP": "",
+		"HOME": d.root, "XDG_CONFIG_HOME": d.path("config"), "XDG_DATA_HOME": d.path("data"),
+		"XDG_CACHE_HOME": d.path("cache"),
+		"XDG_STATE_HOME": d.path("state"), "XDG_RUNTIME_DIR": d.path("run"),
+		"XDG_DATA_DIRS": d.path("system"), "XDG_CURRENT_DESKTOP": "",
 		"DBUS_SESSION_BUS_ADDRESS": "unix:path=" + d.path("run/bus"), "LANG": "C.UTF-8", "LC_ALL": "", "LC_MESSAGES": "",
 	} {
 		t.Setenv(name, value)
@@ -103,11 +105,13 @@ func TestProfilesListNamesTheFiles(t *testing.T) {
 func TestProfilesValidateFailsOnABrokenFile(t *testing.T) {
 	d := newDesk(t)
 	d.profile("a.yaml", "id: t-a\nalias: [x]\n")
-	if out, _ := d.utter(exitDone, "profiles", "validate"); !strings.Contains(out, "1 profiles") || !strings.Contains(out, `did you mean "aliases"?`) {
+	if out, _ := d.utter(exitDone, "profiles", "validate"); !strings.Contains(out, "1 profiles") ||
+		!strings.Contains(out, `did you mean "aliases"?`) {
 		t.Errorf("a warning: %s", out)
 	}
 	d.profile("b.yaml", "id: [t-b\n")
-	if out, _ := d.utter(exitFailed, "profiles", "validate"); !strings.Contains(out, "1 profiles") || !strings.Contains(out, "b.yaml:") {
+	if out, _ := d.utter(exitFailed, "profiles", "validate"); !strings.Contains(out, "1 profiles") ||
+		!strings.Contains(out, "b.yaml:") {
 		t.Errorf("a broken file: %s", out)
 	}
 	if data := d.data(exitFailed, "profiles", "validate"); len(data["problems"].([]any)) != 2 {
@@ -118,7 +122,9 @@ func TestProfilesValidateFailsOnABrokenFile(t *testing.T) {
 // TestProfilesShowCanBeAFile: what is shown is read again as the same.
 func TestProfilesShowCanBeAFile(t *testing.T) {
 	d := newDesk(t)
-	d.profile("f.yaml", "id: firefox\naliases: [on, \"007\", surfer]\nshortcuts: {y: ctrl+y, jump: [ctrl+k, ctrl+m]}\ncommands: {go mad: ctrl+plus}\n")
+	d.profile("f.yaml",
+		"id: firefox\naliases: [on, \"007\", surfer]\nshortcuts: {y: ctrl+y, jump: [ctrl+k, ctrl+m]}\n"+
+			"commands: {go mad: ctrl+plus}\n")
 	for _, name := range []string{"firefox", "Surfer", "007"} {
 		out, _ := d.utter(exitDone, "profiles", "show", name)
 		patches, problems := profile.Decode("f.yaml", profile.User, []byte(out))
@@ -131,7 +137,8 @@ func TestProfilesShowCanBeAFile(t *testing.T) {
 			t.Errorf("%s:\n%s", name, out)
 		}
 	}
-	if data := d.data(exitDone, "profiles", "show", "firefox"); data["id"] != "firefox" || !strings.Contains(data["origin"].(string), "f.yaml") {
+	if data := d.data(exitDone, "profiles", "show", "firefox"); data["id"] != "firefox" ||
+		!strings.Contains(data["origin"].(string), "f.yaml") {
 		t.Errorf("%v", data)
 	}
 	if _, errs := d.utter(exitUnknown, "profiles", "show", "no", "such"); !strings.Contains(errs, `"no such"`) {
@@ -154,7 +161,8 @@ func TestProfilesDiffShowsWhatYourFilesChange(t *testing.T) {
 		t.Errorf("%v", lines)
 	}
 	d.profile("mine.yaml", "id: t-mine\nname: My Own\nlaunch: [t-mine]\n")
-	if out, _ := d.utter(exitDone, "profiles", "diff", "my", "own"); !strings.Contains(out, "+id: t-mine\n") || strings.Contains(out, "\n-") {
+	if out, _ := d.utter(exitDone, "profiles", "diff", "my", "own"); !strings.Contains(out, "+id: t-mine\n") ||
+		strings.Contains(out, "\n-") {
 		t.Errorf("an application of your own: %s", out)
 	}
 	d.utter(exitUnknown, "profiles", "diff", "no such")
@@ -195,10 +203,12 @@ func TestCatalogWritesOnceUntilSomethingChanges(t *testing.T) {
 	if _, err := os.Stat(d.path("data/utter")); err == nil {
 		t.Error("a dry run writes")
 	}
-	if out, _ = d.utter(exitDone, "catalog"); !strings.Contains(out, "; wrote "+d.path("data/utter/apps.json")+" and "+d.path("data/utter/generated.yaml")) {
+	if out, _ = d.utter(exitDone, "catalog"); !strings.Contains(out,
+		"; wrote "+d.path("data/utter/apps.json")+" and "+d.path("data/utter/generated.yaml")) {
 		t.Errorf("%s", out)
 	}
-	if !strings.Contains(d.read("data/utter/apps.json"), `"org.t.View"`) || !strings.Contains(d.read("data/utter/generated.yaml"), "org.t.View:") {
+	if !strings.Contains(d.read("data/utter/apps.json"), `"org.t.View"`) ||
+		!strings.Contains(d.read("data/utter/generated.yaml"), "org.t.View:") {
 		t.Error("the files lack the application")
 	}
 	if out, _ = d.utter(exitDone, "catalog"); !strings.Contains(out, "nothing has changed") {

@@ -30,7 +30,8 @@ func TestOpsInTheGuide(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if table != want {
-		t.Errorf("the table of ops in %s is\n%s\nwant\n%s\n(go test ./agent/cmd/utter -run OpsInTheGuide -update)", file, table, want)
+		t.Errorf("the table of ops in %s is\n%s\nwant\n%s\n(go test ./agent/cmd/utter -run OpsInTheGuide -update)",
+			file, table, want)
 	}
 }
 

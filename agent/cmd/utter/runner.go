@@ -48,9 +48,11 @@ func (c *cli) runnerCommand() *cobra.Command {
 		},
 	}
 	cmd.PersistentFlags().StringVar(&r.socket, "socket", "", "the runner's socket")
-	cmd.PersistentFlags().StringVar(&r.file, "config", r.dirs.ConfigFile(), "the configuration, instead of that of the running runner")
+	cmd.PersistentFlags().StringVar(&r.file, "config", r.dirs.ConfigFile(),
+		"the configuration, instead of that of the running runner")
 	r.named = func() bool { return cmd.PersistentFlags().Changed("config") }
-	cmd.AddCommand(r.statusCommand(), r.validateCommand(), r.doctorCommand(), r.restartCommand(), r.enableCommand(), r.disableCommand(), r.logCommand(),
+	cmd.AddCommand(r.statusCommand(), r.validateCommand(), r.doctorCommand(), r.restartCommand(), r.enableCommand(),
+		r.disableCommand(), r.logCommand(),
 		r.reloadCommand(), r.installCommand(), r.removeCommand(), r.callCommand(), r.driveCommand())
 	return cmd
 }
@@ -88,14 +90,16 @@ func runnerError(err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &exitError{exitFailed, "timeout", "the plugin runner does not respond"}
 	case errors.Is(err, runnerclient.ErrNoRunner):
-		return &exitError{exitMissing, "missing", said + "; start it with: systemctl --user start utter-runner (or, in a terminal: utter-runner &)"}
+		return &exitError{exitMissing, "missing",
+			said + "; start it with: systemctl --user start utter-runner (or, in a terminal: utter-runner &)"}
 	case protocol.ErrorData(err).Reason == protocol.ReasonBusy:
 		return &exitError{exitFailed, "busy", said}
 	case code == protocol.CodeInvalidParams, code == protocol.CodeUnavailable:
 		return &exitError{exitUnknown, "not_found", said}
 	case protocol.ErrorData(err).Reason == protocol.ReasonNoConfirmer:
-		return &exitError{exitRefused, "needs_confirmation", said + ": it needs your confirmation, and nothing is running that could ask you. " +
-			"The agent asks with a notification while it is running; utter doctor starts it. Then try again"}
+		return &exitError{exitRefused, "needs_confirmation",
+			said + ": it needs your confirmation, and nothing is running that could ask you. " +
+				"The agent asks with a notification while it is running; utter doctor starts it. Then try again"}
 	case code == protocol.CodeDenied:
 		return &exitError{exitRefused, "policy", said}
 	}
@@ -141,7 +145,8 @@ func (r *runnerCLI) printRows(s runnerState) {
 	}
 	w := tabwriter.NewWriter(r.stdout, 0, 8, 2, ' ', 0)
 	row := func(id, kind, status, reason string) {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", printable(id), printable(kind), status, printable(strings.ReplaceAll(reason, "\n", "; ")))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", printable(id), printable(kind), status,
+			printable(strings.ReplaceAll(reason, "\n", "; ")))
 	}
 	for _, p := range s.Plugins {
 		row(p.ID, p.Kind, p.Status, p.Reason)
@@ -247,7 +252,8 @@ func (r *runnerCLI) restartCommand() *cobra.Command {
 			if err := r.about(cmd.Context(), conn, protocol.MethodRunnerPluginRestart, args[0], nil); err != nil {
 				return err
 			}
-			r.show("runner restart", map[string]string{"plugin": args[0]}, func() { fmt.Fprintln(r.stdout, args[0]+" is being started") })
+			r.show("runner restart", map[string]string{"plugin": args[0]},
+				func() { fmt.Fprintln(r.stdout, args[0]+" is being started") })
 			return nil
 		},
 	}

@@ -30,7 +30,8 @@ func (d *runnerDesk) entry(id, more string) string {
 	if more != "" {
 		more += "\n"
 	}
-	return fmt.Sprintf("[[plugin]]\nid = %q\nentrypoint = [%q]\nenv = { %s = \"1\", GORACE = \"atexit_sleep_ms=0\" }\n%s", id, os.Args[0], playsPlugin, more)
+	return fmt.Sprintf("[[plugin]]\nid = %q\nentrypoint = [%q]\nenv = { %s = \"1\", GORACE = \"atexit_sleep_ms=0\" }\n%s",
+		id, os.Args[0], playsPlugin, more)
 }
 
 // change changes what stands in the manifest of the plugin.
@@ -62,7 +63,8 @@ func TestReload(t *testing.T) {
 	d.wants(d.call(exitUnknown, "", "restart", "oen"), "there is no plugin", `did you mean "one"?`)
 	d.wants(d.call(exitDone, "", "reload"), "one is added (ok)")
 	d.write(d.entry("one", "permissions = [\"network\"]") + d.entry("two", ""))
-	d.wants(d.call(exitDone, "", "reload", "--json"), `{"id":"one","change":"restarted","status":"ok"}`, `{"id":"two","change":"added","status":"ok"}`)
+	d.wants(d.call(exitDone, "", "reload", "--json"), `{"id":"one","change":"restarted","status":"ok"}`,
+		`{"id":"two","change":"added","status":"ok"}`)
 	d.write(d.entry("two", ""))
 	d.wants(d.call(exitDone, "", "reload"), "one is removed")
 	d.write(d.entry("two", "enabled = false"))
@@ -79,7 +81,8 @@ func TestAPluginThatIsOff(t *testing.T) {
 	d.write(d.entry("one", "enabled = false"))
 	d.run()
 	d.wants(d.call(exitDone, "", "status"), "one  action  off  utter runner enable one")
-	d.wants(d.call(exitDone, "", "status", "--json"), `"plugins":[]`, `"absent":[{"id":"one","kind":"action","status":"off",`)
+	d.wants(d.call(exitDone, "", "status", "--json"), `"plugins":[]`,
+		`"absent":[{"id":"one","kind":"action","status":"off",`)
 	d.wants(d.call(exitFailed, "", "validate", "one"), "one is off: utter runner enable one")
 	d.wants(d.call(exitFailed, "", "restart", "one"), "one is off: utter runner enable one")
 	d.wants(d.call(exitDone, "", "doctor"), "one: off: utter runner enable one")
@@ -89,8 +92,11 @@ func TestAPluginThatIsOff(t *testing.T) {
 	d.wants(d.call(exitDone, "", "disable", "one"), "one is switched off in "+d.config+", line 1\n")
 	d.has("enabled = false\n")
 	d.wants(d.call(exitDone, "", "status"), "one  action  off")
-	d.wants(d.call(exitDone, "", "disable", "--json", "one"), `"changed":false,"enabled":false,"file":"`+d.config+`","line":1,"plugin":"one","reason":"","running":true,"status":"off"`)
-	d.wants(d.call(exitUnknown, "", "enable", "oen"), "there is no such plugin in the configuration: oen", `did you mean "one"?`)
+	d.wants(d.call(exitDone, "", "disable", "--json", "one"),
+		`"changed":false,"enabled":false,"file":"`+d.config+
+			`","line":1,"plugin":"one","reason":"","running":true,"status":"off"`)
+	d.wants(d.call(exitUnknown, "", "enable", "oen"),
+		"there is no such plugin in the configuration: oen", `did you mean "one"?`)
 
 	d.write(d.entry("one", "") + "[plugins]\ndisabled = [\"one\"]\n")
 	d.wants(d.call(exitDone, "", "reload"), "no plugin has changed")
@@ -111,16 +117,19 @@ func (d *runnerDesk) has(parts ...string) {
 func TestSwitchesWithoutARunner(t *testing.T) {
 	d := newRunnerDesk(t)
 	d.write(d.entry("one", ""))
-	d.wants(d.call(exitDone, "", "disable", "one"), "one is switched off in "+d.config+", line 1 (the runner is not running)")
+	d.wants(d.call(exitDone, "", "disable", "one"),
+		"one is switched off in "+d.config+", line 1 (the runner is not running)")
 	d.has("enabled = false\n")
-	d.wants(d.call(exitDone, "", "enable", "one"), "one is switched on in "+d.config+", line 1 (the runner is not running)")
+	d.wants(d.call(exitDone, "", "enable", "one"),
+		"one is switched on in "+d.config+", line 1 (the runner is not running)")
 }
 
 func TestEnableOfOneThatDoesNotRun(t *testing.T) {
 	d := newRunnerDesk(t)
 	d.write("[[plugin]]\nid = \"gone\"\nentrypoint = [\"no-such-program\"]\nenabled = false\n")
 	d.run()
-	d.wants(d.call(exitFailed, "", "enable", "gone"), "gone is switched on in ", `there is no program "no-such-program" in PATH; write its path`)
+	d.wants(d.call(exitFailed, "", "enable", "gone"), "gone is switched on in ",
+		`there is no program "no-such-program" in PATH; write its path`)
 	d.wants(d.call(exitDone, "", "enable", "gone"), "gone is already on in ", "; it is being restarted")
 }
 
@@ -146,7 +155,8 @@ func TestTheFileOfTheRunner(t *testing.T) {
 	d.wants(d.call(exitFailed, "", "reload", "--config", mine), "nothing has changed: "+other)
 	d.wants(d.call(exitFailed, "", "doctor", "--config", mine), other)
 	d.wants(d.call(exitDone, "", "install", "--yes", "--config", mine, d.folder), "notes is installed ("+other+")")
-	d.wants(d.call(exitDone, "", "disable", "--config", mine, "notes"), "notes is switched off in "+mine+", line 1 ("+other+")")
+	d.wants(d.call(exitDone, "", "disable", "--config", mine, "notes"),
+		"notes is switched off in "+mine+", line 1 ("+other+")")
 	d.wants(d.call(exitDone, "", "remove", "--config", mine, "notes"), "notes is removed ("+other+")")
 }
 
@@ -157,7 +167,8 @@ func TestABrokenConfigurationIsNoReasonToAskNothing(t *testing.T) {
 	d.wants(d.call(exitDone, "", "reload"), "no plugin has changed") // it runs by now
 	d.write(d.entry("one", "") + "[policy]\nenable_ops = 7\n")
 	const where = "config.toml:6:"
-	for _, args := range [][]string{{"status"}, {"validate", "one"}, {"log", "one"}, {"restart", "one"}, {"call", "runner.plugins"}} {
+	for _, args := range [][]string{{"status"}, {"validate", "one"}, {"log", "one"}, {"restart", "one"},
+		{"call", "runner.plugins"}} {
 		got := d.call(exitDone, "", args...)
 		d.wants(got, "utter: warning: ", where)
 		if strings.Count(got, "warning") != 1 {
@@ -171,7 +182,8 @@ func TestABrokenConfigurationIsNoReasonToAskNothing(t *testing.T) {
 			t.Errorf("%q says it twice:\n%s", args, got)
 		}
 	}
-	d.wants(d.call(exitFailed, "", "remove", "one"), "the configuration was changed, but the runner reads it only when this is fixed: ", "config.toml:2:")
+	d.wants(d.call(exitFailed, "", "remove", "one"),
+		"the configuration was changed, but the runner reads it only when this is fixed: ", "config.toml:2:")
 	d.write(d.entry("one", "") + "[policy\n")
 	d.wants(d.call(exitFailed, "", "remove", "one"), "config.toml:5:")
 }
@@ -181,7 +193,8 @@ func TestTwoOfOneID(t *testing.T) {
 	d.write(d.entry("one", "") + d.entry("one", ""))
 	d.run()
 	d.wants(d.call(exitDone, "", "reload"), "no plugin has changed")
-	d.wants(d.call(exitDone, "", "status"), "one  action  ok", "one  action  error", `config.toml:6:1: plugin.id is "one", as that of an earlier plugin`)
+	d.wants(d.call(exitDone, "", "status"), "one  action  ok", "one  action  error",
+		`config.toml:6:1: plugin.id is "one", as that of an earlier plugin`)
 	got := d.call(exitFailed, "", "doctor")
 	d.wants(got, "one: ok\n", "one: error\n", "as that of an earlier plugin")
 }
@@ -189,22 +202,30 @@ func TestTwoOfOneID(t *testing.T) {
 func TestValidateSaysWhy(t *testing.T) {
 	d := newRunnerDesk(t)
 	d.write("[[plugin]]\nid = \"gone\"\nentrypoint = \"no-such python.py\"\npermissions = [\"filesystem.write\"]\n" +
-		d.entry("needy", "requires = [\"tts.speak@1\"]") + d.entry("free", "permissions = [\"filesystem.read\"]\nread_paths = [\"/usr\", \"/etc\"]"))
+		d.entry("needy", "requires = [\"tts.speak@1\"]") + d.entry("free",
+		"permissions = [\"filesystem.read\"]\nread_paths = [\"/usr\", \"/etc\"]"))
 	d.run()
 	d.call(exitDone, "", "reload") // until each is decided about
-	d.wants(d.call(exitDone, "", "validate", "free"), "free is running and has what it needs", "filesystem.read: granted for /usr /etc, advisory")
-	d.wants(d.call(exitFailed, "", "validate", "gone"), "gone does not run (error: ", "no program", `write a list: ["no-such", "python.py"]`,
-		"filesystem.write: granted for no path", "WARNING: it may write files, but no path is set: use --write-path FOLDER, or write_paths in config.toml")
+	d.wants(d.call(exitDone, "", "validate", "free"), "free is running and has what it needs",
+		"filesystem.read: granted for /usr /etc, advisory")
+	d.wants(d.call(exitFailed, "", "validate", "gone"), "gone does not run (error: ", "no program",
+		`write a list: ["no-such", "python.py"]`,
+		"filesystem.write: granted for no path",
+		"WARNING: it may write files, but no path is set: use --write-path FOLDER, or write_paths in config.toml")
 	d.wants(d.call(exitFailed, "", "validate", "needy"), "needy lacks what it needs", "no plugin provides: tts.speak@1")
-	d.wants(d.call(exitFailed, "", "doctor"), "WARNING: it may write files, but no path is set", "filesystem.read: granted for /usr /etc")
-	d.wants(d.call(exitFailed, "", "validate", "--json", "gone"), `"status":"error","reason":"`, `"warnings":["entrypoint is one program`)
+	d.wants(d.call(exitFailed, "", "doctor"), "WARNING: it may write files, but no path is set",
+		"filesystem.read: granted for /usr /etc")
+	d.wants(d.call(exitFailed, "", "validate", "--json", "gone"), `"status":"error","reason":"`,
+		`"warnings":["entrypoint is one program`)
 }
 
 func TestInstallAsksForWhatItIsFor(t *testing.T) {
 	d := newRunnerDesk(t)
 	d.change(`permissions = ["network"]`, `permissions = ["filesystem.write"]`)
-	const warning = "WARNING: it may write files, but no path is set: use --write-path FOLDER, or write_paths in config.toml"
-	d.wants(d.call(exitRefused, "n\n", "install", d.folder), "write the configured files (filesystem.write) for no path", warning)
+	const warning = "WARNING: it may write files, but no path is set: use --write-path FOLDER, or write_paths in " +
+		"config.toml"
+	d.wants(d.call(exitRefused, "n\n", "install", d.folder),
+		"write the configured files (filesystem.write) for no path", warning)
 
 	t.Chdir(d.t.TempDir())
 	here, err := os.Getwd()

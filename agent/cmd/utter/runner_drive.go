@@ -97,7 +97,8 @@ func strayed(asked error, said string) error {
 
 // talk shakes hands and then sends what it reads.
 func (d *drive) talk(ctx context.Context) error {
-	hello, err := d.ask(ctx, protocol.MethodHello, protocol.HelloParams{Protocol: protocol.Version, ABI: protocol.ABI, Runner: "utter runner drive " + version})
+	hello, err := d.ask(ctx, protocol.MethodHello,
+		protocol.HelloParams{Protocol: protocol.Version, ABI: protocol.ABI, Runner: "utter runner drive " + version})
 	if err != nil {
 		return err
 	}

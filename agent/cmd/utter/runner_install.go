@@ -79,7 +79,8 @@ func (r *runnerCLI) installCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "grant what it requests without asking")
 	cmd.Flags().StringVar(&id, "id", "", "the id of the plugin instead of the name in its manifest")
-	cmd.Flags().StringSliceVar(&read, "read-path", nil, "a `FOLDER` or file that it may read in a sandbox, besides its own folder")
+	cmd.Flags().StringSliceVar(&read, "read-path", nil,
+		"a `FOLDER` or file that it may read in a sandbox, besides its own folder")
 	cmd.Flags().StringSliceVar(&write, "write-path", nil, "a `FOLDER` that it may write to in a sandbox")
 	return cmd
 }
@@ -92,8 +93,9 @@ func (r *runnerCLI) mayInstall(entry config.Plugin) error {
 	}
 	for _, other := range cfg.Plugin {
 		if other.ID == entry.ID {
-			return &exitError{exitFailed, "exists", fmt.Sprintf("%s is installed already (%s, line %d); utter runner remove %s first, or --id NAME",
-				entry.ID, r.file, other.Line, entry.ID)}
+			return &exitError{exitFailed, "exists",
+				fmt.Sprintf("%s is installed already (%s, line %d); utter runner remove %s first, or --id NAME",
+					entry.ID, r.file, other.Line, entry.ID)}
 		}
 	}
 	program := entry.Entrypoint[0]
@@ -106,12 +108,15 @@ func (r *runnerCLI) mayInstall(entry config.Plugin) error {
 		return nil
 	case len(entry.Entrypoint) == 1 && strings.Contains(program, " "):
 		_, line := filepath.Split(program)
-		return &exitError{exitMissing, "missing", fmt.Sprintf("the entrypoint is one program with a space in its name, %q, which does not exist; write a list, such as %s",
-			program, config.EntrypointOf(line))}
+		return &exitError{exitMissing, "missing",
+			fmt.Sprintf(
+				"the entrypoint is one program with a space in its name, %q, which does not exist; write a list, such as %s",
+				program, config.EntrypointOf(line))}
 	case errors.Is(err, fs.ErrPermission):
 		return &exitError{exitMissing, "missing", fmt.Sprintf("%s is not executable; chmod +x fixes it", program)}
 	}
-	return &exitError{exitMissing, "missing", fmt.Sprintf("the program %s does not exist yet; build it first, then install", program)}
+	return &exitError{exitMissing, "missing",
+		fmt.Sprintf("the program %s does not exist yet; build it first, then install", program)}
 }
 
 // warningsOf are what an entry may not be meant to say.
@@ -151,7 +156,8 @@ func (r *runnerCLI) agree(m protocol.Manifest, entry config.Plugin, yes bool) er
 		for _, w := range r.warningsOf(entry) {
 			fmt.Fprintf(r.stdout, "WARNING: %s\n", printable(w))
 		}
-		fmt.Fprintln(r.stdout, "Without a sandbox, a program can do everything you can; utter runner doctor reports what is enforced here.")
+		fmt.Fprintln(r.stdout,
+			"Without a sandbox, a program can do everything you can; utter runner doctor reports what is enforced here.")
 	}
 	if yes {
 		return nil
@@ -191,7 +197,8 @@ func (r *runnerCLI) install(ctx context.Context, m protocol.Manifest, entry conf
 		row.Reason = "utter runner enable " + entry.ID
 	}
 	data := map[string]any{
-		"plugin": entry.ID, "file": r.file, "running": now.running, "status": row.Status, "reason": row.Reason, "warnings": r.warningsOf(entry), "made": made,
+		"plugin": entry.ID, "file": r.file, "running": now.running, "status": row.Status, "reason": row.Reason,
+		"warnings": r.warningsOf(entry), "made": made,
 	}
 	human := func() {
 		for _, folder := range made {
@@ -223,7 +230,9 @@ func (r *runnerCLI) removeCommand() *cobra.Command {
 			if err := r.followRunner(cmd.Context()); err != nil {
 				return err
 			}
-			if err := r.edit(func(data []byte) ([]byte, error) { return config.RemovePlugin(r.file, data, args[0]) }); err != nil {
+			if err := r.edit(func(data []byte) ([]byte, error) {
+				return config.RemovePlugin(r.file, data, args[0])
+			}); err != nil {
 				return err
 			}
 			if err := r.note(args[0], nil); err != nil {

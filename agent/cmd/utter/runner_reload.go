@@ -179,7 +179,8 @@ func (r *runnerCLI) changed(ctx context.Context, id string) (s standing, err err
 
 // rowsWhen asks for the plugins until done says that they are as they should be.
 // One that takes too long for that is still as it is: it may wait for others.
-func rowsWhen(ctx context.Context, conn *runnerclient.Client, done func([]protocol.PluginRow) bool) ([]protocol.PluginRow, error) {
+func rowsWhen(ctx context.Context, conn *runnerclient.Client,
+	done func([]protocol.PluginRow) bool) ([]protocol.PluginRow, error) {
 	const patience, pause = 20 * time.Second, 50 * time.Millisecond
 	late := time.After(patience)
 	for {

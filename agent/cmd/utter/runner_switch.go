@@ -74,7 +74,8 @@ func (r *runnerCLI) showSwitch(id string, on, already, fails bool, now standing)
 		after = ""
 	}
 	human := func() {
-		fmt.Fprintln(r.stdout, printable(fmt.Sprintf("%s is %s in %s, line %d%s", id, switched(on, already), r.file, entry.Line, after)))
+		fmt.Fprintln(r.stdout,
+			printable(fmt.Sprintf("%s is %s in %s, line %d%s", id, switched(on, already), r.file, entry.Line, after)))
 	}
 	if fails && !already {
 		return r.showFailed("runner enable", data, &exitError{exitFailed, "failed", now.row.Reason}, human)

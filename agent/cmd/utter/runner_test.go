@@ -55,13 +55,16 @@ func newRunnerDesk(t *testing.T) *runnerDesk {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	for name, value := range map[string]string{
-		"HOME": dir, "XDG_RUNTIME_DIR": dir + "/run", "XDG_CONFIG_HOME": dir + "/config", "XDG_STATE_HOME": dir + "/state", "UTTER_RUNNER_SOCK": "",
+		"HOME": dir, "XDG_RUNTIME_DIR": dir + "/run", "XDG_CONFIG_HOME": dir + "/config",
+		"XDG_STATE_HOME": dir + "/state", "UTTER_RUNNER_SOCK": "",
 	} {
 		t.Setenv(name, value)
 	}
 	d := &runnerDesk{t: t, folder: filepath.Join(dir, "notes"), config: filepath.Join(dir, "config/utter/config.toml")}
-	manifest := fmt.Sprintf("name = \"notes\"\nversion = \"0.1.0\"\nkind = \"action\"\nprotocol = \"1.0\"\nabi = 1\nruntime = \"subprocess\"\ntransport = \"stdio\"\n"+
-		"entrypoint = [%q]\ndescription = \"remembers\"\npermissions = [\"network\"]\nenv = { %s = \"1\", GORACE = \"atexit_sleep_ms=0\" }\n", os.Args[0], playsPlugin)
+	manifest := fmt.Sprintf("name = \"notes\"\nversion = \"0.1.0\"\nkind = \"action\"\nprotocol = \"1.0\"\nabi = 1\n"+
+		"runtime = \"subprocess\"\ntransport = \"stdio\"\n"+
+		"entrypoint = [%q]\ndescription = \"remembers\"\npermissions = [\"network\"]\n"+
+		"env = { %s = \"1\", GORACE = \"atexit_sleep_ms=0\" }\n", os.Args[0], playsPlugin)
 	for _, path := range []string{d.folder, filepath.Join(dir, "run")} {
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			t.Fatal(err)
@@ -83,7 +86,8 @@ func (d *runnerDesk) run() {
 	}
 	folder := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "utter")
 	r := runner.New(runner.Options{
-		Config: cfg, File: d.config, Load: load, Socket: filepath.Join(folder, "runner.sock"), Folder: folder, Dir: d.t.TempDir(),
+		Config: cfg, File: d.config, Load: load, Socket: filepath.Join(folder, "runner.sock"),
+		Folder: folder, Dir: d.t.TempDir(),
 		Environ: os.Environ(), Version: version, Log: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -109,7 +113,8 @@ func (d *runnerDesk) run() {
 func (d *runnerDesk) call(status int, stdin string, args ...string) string {
 	d.t.Helper()
 	var out, errs bytes.Buffer
-	if got := run(d.t.Context(), append([]string{"runner"}, args...), strings.NewReader(stdin), &out, &errs); got != status {
+	if got := run(d.t.Context(), append([]string{"runner"}, args...), strings.NewReader(stdin),
+		&out, &errs); got != status {
 		d.t.Errorf("utter runner %q: status %d, want %d\n%s%s", args, got, status, &out, &errs)
 	}
 	return out.String() + errs.String()
@@ -134,7 +139,8 @@ func TestRunnerWithoutARunner(t *testing.T) {
 		t.Error("what was refused is configured")
 	}
 	d.wants(d.call(exitDone, "y\n", "install", d.folder), "notes is installed", "not running")
-	d.wants(d.call(exitFailed, "n\n", "install", d.folder), "notes is installed already", ", line 1)", "utter runner remove notes first, or --id NAME")
+	d.wants(d.call(exitFailed, "n\n", "install", d.folder), "notes is installed already", ", line 1)",
+		"utter runner remove notes first, or --id NAME")
 	d.wants(d.call(exitDone, "", "install", "--yes", "--id", "more", d.folder), "more is installed")
 	d.wants(d.call(exitUnknown, "", "remove", "nobody"), "no such plugin")
 	d.wants(d.call(exitUnknown, "", "install", "--yes", t.TempDir()), "there is no utter-plugin.toml")
@@ -165,7 +171,8 @@ func TestRunnerLooksAfterPlugins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(record, bytes.Replace(text, []byte(`"protocol": "1.0"`), []byte(`"protocol": "0.9"`), 1), 0o600); err != nil {
+	if err := os.WriteFile(record, bytes.Replace(text, []byte(`"protocol": "1.0"`), []byte(`"protocol": "0.9"`), 1),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	d.wants(d.call(exitFailed, "", "doctor"), "changed since it was installed: protocol  was 0.9, is 1.0")
@@ -180,12 +187,15 @@ func TestRunnerCall(t *testing.T) {
 	d.run()
 	d.call(exitDone, "", "install", "--yes", d.folder)
 	invoke := func(op, from string) string {
-		return `{"plugin":"notes","method":"action.invoke","params":{"op":"` + op + `","args":{"text":"x"},"provenance":"` + from + `"}}`
+		return `{"plugin":"notes","method":"action.invoke","params":{"op":"` + op +
+			`","args":{"text":"x"},"provenance":"` + from + `"}}`
 	}
 	d.wants(d.call(exitDone, "", "call", "runner.plugins"), `{"plugins":[{"id":"notes",`)
 	d.wants(d.call(exitDone, "", "call", "runner.invoke", invoke("note", "user")), `"detail":"noted"`)
-	d.wants(d.call(exitDone, "", "call", "--json", "runner.invoke", invoke("note", "user")), `"command":"runner call","ok":true,"data":{`, `"detail":"noted"`)
-	d.wants(d.call(exitFailed, "", "call", "runner.invoke", invoke("note", "screen")), "utter: note: text from the screen", "(-32006)")
+	d.wants(d.call(exitDone, "", "call", "--json", "runner.invoke", invoke("note", "user")),
+		`"command":"runner call","ok":true,"data":{`, `"detail":"noted"`)
+	d.wants(d.call(exitFailed, "", "call", "runner.invoke", invoke("note", "screen")),
+		"utter: note: text from the screen", "(-32006)")
 	d.wants(d.call(exitRefused, "", "call", "runner.invoke", invoke("terminal", "user")), "(-32003)")
 	d.wants(d.call(exitRefused, "", "call", "--json", "runner.invoke", invoke("terminal", "user")),
 		`"ok":false`, `"data":{"code":-32003,`, `"data":{"reason":"disabled"`, `"error":{"reason":"policy"`)
@@ -196,10 +206,13 @@ func TestRunnerCall(t *testing.T) {
 	const cryptic = "it needs your confirmation, and nothing is running that could ask you. The agent asks"
 	burn := strings.Replace(invoke("burn", "user"), `"text":"x"`, "", 1)
 	d.wants(d.call(exitRefused, "", "call", "runner.invoke", burn), cryptic, "utter doctor starts it", "(-32003)")
-	d.wants(d.call(exitRefused, "", "call", "--json", "runner.invoke", burn), cryptic, `"reason":"no_confirmer"`, `"reason":"needs_confirmation"`)
+	d.wants(d.call(exitRefused, "", "call", "--json", "runner.invoke", burn), cryptic, `"reason":"no_confirmer"`,
+		`"reason":"needs_confirmation"`)
 	command := func(said string) string { return `{"utterance":"` + said + `"}` }
-	d.wants(d.call(exitRefused, "", "call", "runner.command", command("burn")), `{"results":[{"op":"burn","ok":false`, "utter: step 1, burn: ", cryptic)
-	d.wants(d.call(exitUnknown, "", "call", "--json", "runner.command", command("note")), `"ok":false,"data":{"results":[`, `"error":{"reason":"not_found","message":"step 1, note: `)
+	d.wants(d.call(exitRefused, "", "call", "runner.command", command("burn")), `{"results":[{"op":"burn","ok":false`,
+		"utter: step 1, burn: ", cryptic)
+	d.wants(d.call(exitUnknown, "", "call", "--json", "runner.command", command("note")),
+		`"ok":false,"data":{"results":[`, `"error":{"reason":"not_found","message":"step 1, note: `)
 	d.wants(d.call(exitUsage, "", "call", "runner.command", "{"), "not a JSON object")
 	d.wants(d.call(exitUsage, "", "call", "runner.status", `[]`), "not a JSON object")
 	d.wants(d.call(exitUsage, "", "call", "runner.status", `{"a":1,"a":2}`), "occurs twice")
@@ -210,19 +223,27 @@ func TestDrive(t *testing.T) {
 	d := newRunnerDesk(t)
 	t.Setenv(playsPlugin, "1")
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
-	got := d.call(exitDone, "action.invoke {\"op\":\"note\",\"args\":{\"text\":\"x\"},\"provenance\":\"user\"}\nno.such\nbad {\n", "drive", "--", os.Args[0])
-	d.wants(got, `result protocol.hello: {"protocol":"1.0"`, `result action.invoke: {`, `"detail":"noted"`, "error no.such: ", "error bad: ")
+	got := d.call(exitDone,
+		"action.invoke {\"op\":\"note\",\"args\":{\"text\":\"x\"},\"provenance\":\"user\"}\nno.such\nbad {\n", "drive",
+		"--", os.Args[0])
+	d.wants(got, `result protocol.hello: {"protocol":"1.0"`, `result action.invoke: {`, `"detail":"noted"`,
+		"error no.such: ", "error bad: ")
 	d.wants(d.call(exitFailed, "", "drive", "--", "/no/such/program"), "no such file")
 	d.wants(d.call(exitFailed, "", "drive", "--", "/bin/true"), "protocol.hello")
-	const printed = "utter: the plugin wrote \"hello there\" to standard output, where only messages may go; print to standard error\n"
-	for _, script := range []string{"echo hello there", "echo hello there; printf 'Content-Length: 2\\r\\n\\r\\n{}'; cat"} {
+	const printed = "utter: the plugin wrote \"hello there\" to standard output, where only messages may go; print " +
+		"to standard error\n"
+	for _, script := range []string{"echo hello there",
+		"echo hello there; printf 'Content-Length: 2\\r\\n\\r\\n{}'; cat"} {
 		if got := d.call(exitFailed, "", "drive", "--", "sh", "-c", "read x; "+script); got != printed {
 			t.Errorf("%s: %q, want %q", script, got, printed)
 		}
 	}
 	const late = "utter: it did not answer protocol.hello within 0.2 s"
-	for script, want := range map[string]string{"": late + "\n", "echo hello; ": late + "; it wrote \"hello\" to standard output, where only messages may go; print to standard error\n"} {
-		if got := d.call(exitFailed, "", "drive", "--timeout", "200ms", "--", "sh", "-c", script+"cat >/dev/null"); got != want {
+	for script, want := range map[string]string{"": late + "\n",
+		"echo hello; ": late +
+			"; it wrote \"hello\" to standard output, where only messages may go; print to standard error\n"} {
+		if got := d.call(exitFailed, "", "drive", "--timeout", "200ms", "--", "sh", "-c",
+			script+"cat >/dev/null"); got != want {
 			t.Errorf("%s: %q, want %q", script, got, want)
 		}
 	}

@@ -86,7 +86,8 @@ func newScript(t *testing.T) *script {
 	t.Helper()
 	s := &script{t: t, home: t.TempDir()}
 	for name, dir := range map[string]string{
-		"HOME": "", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "run", "PATH": "bin",
+		"HOME": "", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state",
+		"XDG_RUNTIME_DIR": "run", "PATH": "bin",
 	} {
 		t.Setenv(name, filepath.Join(s.home, dir))
 	}

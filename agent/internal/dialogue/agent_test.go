@@ -36,7 +36,8 @@ func TestRunTellsWhatHappens(t *testing.T) {
 	}})
 	answer := a.Run(t.Context(), "press f5 then press f6", byUser)
 	check(t, "two keys", answer, plan.Completed, "")
-	if got, want := r.Heard(), "running, started 2, step 0 completed, step 1 completed, finished completed, ready"; got != want {
+	if got, want := r.Heard(),
+		"running, started 2, step 0 completed, step 1 completed, finished completed, ready"; got != want {
 		t.Errorf("heard %s, want %s", got, want)
 	}
 	check(t, "a key that is refused", a.Run(t.Context(), "press f4", byUser), plan.Refused, plan.NotFound)

@@ -63,7 +63,8 @@ func TestAStepIsJudgedByWhatItsHandlerKnows(t *testing.T) {
 		{fmt.Errorf("foot: %w", plan.Refuse(plan.Missing, "not here")), plan.Refused, plan.Missing, "", "foot: not here"},
 		{errors.New("broken pipe"), plan.Failed, "", "", "focus_app: broken pipe"},
 		// A limit of the handler's own is not a cancellation.
-		{fmt.Errorf("read: %w", context.DeadlineExceeded), plan.Unknown, plan.Timeout, "", "focus_app was interrupted; it may have taken effect"},
+		{fmt.Errorf("read: %w", context.DeadlineExceeded), plan.Unknown, plan.Timeout,
+			"", "focus_app was interrupted; it may have taken effect"},
 		{context.Canceled, plan.Unknown, plan.Cancelled, "", "focus_app was interrupted; it may have taken effect"},
 	}
 	for _, tt := range tests {
@@ -73,8 +74,10 @@ func TestAStepIsJudgedByWhatItsHandlerKnows(t *testing.T) {
 			t.Fatalf("%v: %d results", tt.err, len(rep.Results))
 		}
 		r := rep.Results[0]
-		if r.Outcome != tt.outcome || r.Reason != tt.reason || r.Evidence != tt.evidence || r.Message != tt.message || r.Window != 7 {
-			t.Errorf("%v: %v, reason %q, evidence %q, %q, window %d", tt.err, r.Outcome, r.Reason, r.Evidence, r.Message, r.Window)
+		if r.Outcome != tt.outcome || r.Reason != tt.reason || r.Evidence != tt.evidence ||
+			r.Message != tt.message || r.Window != 7 {
+			t.Errorf("%v: %v, reason %q, evidence %q, %q, window %d", tt.err, r.Outcome, r.Reason,
+				r.Evidence, r.Message, r.Window)
 		}
 		if rep.Outcome != tt.outcome || rep.Reason != tt.reason || rep.Message != tt.message {
 			t.Errorf("%v: the plan is %v, reason %q, %q", tt.err, rep.Outcome, rep.Reason, rep.Message)
@@ -116,11 +119,14 @@ func TestAPlanStopsAtTheFirstStepThatDoesNotComplete(t *testing.T) {
 }
 
 func TestAPlanRefusedAtItsFirstStepDidNothing(t *testing.T) {
-	e := New(map[op.Name]Handler{op.FocusApp{}.Op(): ends(Done{}, plan.Refuse(plan.NotFound, "no window")), op.Done{}.Op(): ends(Done{}, nil)}, nil, rules{})
-	if rep := e.Run(t.Context(), steps(focus, done), Approval{}, quiet); rep.Outcome != plan.Refused || rep.Message != "no window" {
+	e := New(map[op.Name]Handler{op.FocusApp{}.Op(): ends(Done{}, plan.Refuse(plan.NotFound, "no window")),
+		op.Done{}.Op(): ends(Done{}, nil)}, nil, rules{})
+	if rep := e.Run(t.Context(), steps(focus, done), Approval{}, quiet); rep.Outcome != plan.Refused ||
+		rep.Message != "no window" {
 		t.Errorf("%v %q", rep.Outcome, rep.Message)
 	}
-	if rep := e.Run(t.Context(), &plan.Plan{}, Approval{}, quiet); rep.Outcome != plan.Completed || len(rep.Results) != 0 || rep.Message == "" {
+	if rep := e.Run(t.Context(), &plan.Plan{}, Approval{}, quiet); rep.Outcome != plan.Completed ||
+		len(rep.Results) != 0 || rep.Message == "" {
 		t.Errorf("a plan without steps: %+v", rep)
 	}
 }
@@ -142,7 +148,8 @@ func TestWhatMayNotRunIsRefusedBeforeItsHandler(t *testing.T) {
 		{rules{ask: func(plan.Step) bool { return true }}, focus, false, plan.NeedsConfirmation, "focus_app app=foot"},
 		{rules{ask: func(plan.Step) bool { return true }}, focus, true, "", ""},
 		// What is forbidden is not asked for.
-		{rules{check: func(plan.Step) error { return denied }, ask: func(plan.Step) bool { return true }}, focus, false, plan.PolicyReason, "denied"},
+		{rules{check: func(plan.Step) error { return denied }, ask: func(plan.Step) bool { return true }}, focus, false,
+			plan.PolicyReason, "denied"},
 	}
 	for _, tt := range tests {
 		ran := false
@@ -164,9 +171,11 @@ func TestWhatMayNotRunIsRefusedBeforeItsHandler(t *testing.T) {
 
 func TestConfirmationShowsTheDescriptionAndTheArguments(t *testing.T) {
 	s := plan.Step{Args: op.Terminal{Command: "rm -rf /tmp/x"}, Description: "run a command in the terminal"}
-	e := New(map[op.Name]Handler{op.Terminal{}.Op(): ends(Done{}, nil)}, nil, rules{ask: func(plan.Step) bool { return true }})
+	e := New(map[op.Name]Handler{op.Terminal{}.Op(): ends(Done{}, nil)}, nil,
+		rules{ask: func(plan.Step) bool { return true }})
 	rep, ok := e.Check(steps(s), false)
-	if ok || !strings.Contains(rep.Message, "run a command in the terminal") || !strings.Contains(rep.Message, "rm -rf /tmp/x") {
+	if ok || !strings.Contains(rep.Message, "run a command in the terminal") ||
+		!strings.Contains(rep.Message, "rm -rf /tmp/x") {
 		t.Errorf("%v, %q", ok, rep.Message)
 	}
 }
@@ -212,8 +221,11 @@ func TestCancel(t *testing.T) {
 		outcome plan.Outcome
 		reason  plan.Reason
 	}{
-		{"in a step", cancelCause(byUser), func(ctx context.Context, cancel func()) error { cancel(); return ctx.Err() }, plan.Unknown, plan.Cancelled},
-		{"in a step that fails of it", cancelCause(byUser), func(_ context.Context, cancel func()) error { cancel(); return errors.New("read: closed") }, plan.Unknown, plan.Cancelled},
+		{"in a step", cancelCause(byUser), func(ctx context.Context, cancel func()) error { cancel(); return ctx.Err() },
+			plan.Unknown, plan.Cancelled},
+		{"in a step that fails of it", cancelCause(byUser),
+			func(_ context.Context, cancel func()) error { cancel(); return errors.New("read: closed") },
+			plan.Unknown, plan.Cancelled},
 		{"in a step that is unsure", cancelCause(byUser), func(_ context.Context, cancel func()) error {
 			cancel()
 			return plan.Unsure(plan.Missing, "does not respond")
@@ -222,9 +234,12 @@ func TestCancel(t *testing.T) {
 			cancel()
 			return plan.Refuse(plan.NotFound, "gone")
 		}, plan.Refused, plan.NotFound},
-		{"between steps", cancelCause(byUser), func(_ context.Context, cancel func()) error { cancel(); return nil }, plan.Failed, plan.Cancelled},
-		{"by the plan's limit", timeout, func(ctx context.Context, _ func()) error { <-ctx.Done(); return ctx.Err() }, plan.Unknown, plan.Timeout},
-		{"by the limit between steps", timeout, func(ctx context.Context, _ func()) error { <-ctx.Done(); return nil }, plan.Failed, plan.Timeout},
+		{"between steps", cancelCause(byUser), func(_ context.Context, cancel func()) error { cancel(); return nil },
+			plan.Failed, plan.Cancelled},
+		{"by the plan's limit", timeout, func(ctx context.Context, _ func()) error { <-ctx.Done(); return ctx.Err() },
+			plan.Unknown, plan.Timeout},
+		{"by the limit between steps", timeout, func(ctx context.Context, _ func()) error { <-ctx.Done(); return nil },
+			plan.Failed, plan.Timeout},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -233,8 +248,10 @@ func TestCancel(t *testing.T) {
 				defer cancel()
 				reached := false
 				e := New(map[op.Name]Handler{
-					op.FocusApp{}.Op(): doer(func(ctx context.Context, _ *Binding) (Done, error) { return Done{}, tt.handler(ctx, cancel) }),
-					op.Done{}.Op():     doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
+					op.FocusApp{}.Op(): doer(func(ctx context.Context, _ *Binding) (Done, error) {
+						return Done{}, tt.handler(ctx, cancel)
+					}),
+					op.Done{}.Op(): doer(func(context.Context, *Binding) (Done, error) { reached = true; return Done{}, nil }),
 				}, nil, rules{})
 				rep := e.Run(ctx, steps(focus, done), Approval{}, quiet)
 				if rep.Outcome != tt.outcome || rep.Reason != tt.reason || reached {

@@ -66,7 +66,8 @@ func text(args map[string]any, name string) string { s, _ := args[name].(string)
 func countAs(spec op.Spec, name op.Name, r Request) (Verdict, error) {
 	has := func(arg string) bool { _, ok := r.Args[arg]; return ok }
 	switch {
-	case r.IntoTerminal, spec.Has(op.Program) && (has("argv") || has("command")), strings.HasPrefix(string(name), "terminal."):
+	case r.IntoTerminal, spec.Has(op.Program) && (has("argv") || has("command")),
+		strings.HasPrefix(string(name), "terminal."):
 		return Verdict{Op: op.Terminal{}.Op()}, nil
 	case op.IsInput(name):
 		return Verdict{Op: "input"}, nil

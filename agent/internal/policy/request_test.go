@@ -43,21 +43,26 @@ func TestJudge(t *testing.T) {
 		{"and switched on", on, ask("terminal", plan.FromScreen, `{"command":"ls"}`), RuleScreen, "", false},
 		{"terminal of the user", Policy{}, ask("terminal", plan.FromUser, `{"command":"ls"}`), RuleDisabled, "", false},
 		{"and switched on", on, ask("terminal", plan.FromUser, `{"command":"ls"}`), "", "terminal", true},
-		{"disabled wins", Policy{Enabled: []string{"terminal"}, Disabled: []string{"terminal"}}, ask("terminal", plan.FromUser, `{"command":"ls"}`), RuleDisabled, "", false},
+		{"disabled wins", Policy{Enabled: []string{"terminal"}, Disabled: []string{"terminal"}},
+			ask("terminal", plan.FromUser, `{"command":"ls"}`), RuleDisabled, "", false},
 		{"unknown op of the screen", Policy{}, ask("x.y", plan.FromScreen, `{"b":1}`), RuleScreen, "", false},
 		{"unknown op", on, ask("made.up", plan.FromUser, `{}`), RuleNoOp, "", false},
 		{"two prefixes", on, ask("action.action.terminal", plan.FromUser, `{"command":"ls"}`), RuleNoOp, "", false},
-		{"two prefixes, advertised", on, with(ask("action.action.terminal", plan.FromUser, `{"command":"ls"}`), known), RuleNoOp, "", false},
-		{"two prefixes from the screen", on, ask("action.action.terminal", plan.FromScreen, `{"command":"ls"}`), RuleScreen, "", false},
+		{"two prefixes, advertised", on, with(ask("action.action.terminal", plan.FromUser, `{"command":"ls"}`), known),
+			RuleNoOp, "", false},
+		{"two prefixes from the screen", on, ask("action.action.terminal", plan.FromScreen, `{"command":"ls"}`),
+			RuleScreen, "", false},
 		{"op of a plugin", Policy{}, with(ask("x.y", plan.FromUser, `{"b":1}`), known), "", "x.y", false},
-		{"disabled op of a plugin", Policy{Disabled: []string{"action.x.y"}}, with(ask("x.y", plan.FromUser, `{}`), known), RuleDisabled, "", false},
+		{"disabled op of a plugin", Policy{Disabled: []string{"action.x.y"}},
+			with(ask("x.y", plan.FromUser, `{}`), known), RuleDisabled, "", false},
 		{"screen without arguments", Policy{}, ask("done", plan.FromScreen, `{}`), "", "done", false},
 		{"nobody vouches", Policy{}, ask("done", plan.FromUnknown, `{}`), RuleUnknown, "", false},
 
 		{"app by name", Policy{}, ask("launch_app", plan.FromUser, `{"app":"firefox"}`), "", "launch_app", false},
 		{"app by argv", Policy{}, ask("launch_app", plan.FromUser, `{"argv":["sh"]}`), RuleDisabled, "", false},
 		{"app by argv, on", on, ask("ensure_app", plan.FromUser, `{"app":"x","argv":["sh"]}`), "", "terminal", true},
-		{"disabled by its own name", Policy{Enabled: []string{"terminal"}, Disabled: []string{"ensure_app"}}, ask("ensure_app", plan.FromUser, `{"argv":["sh"]}`), RuleDisabled, "", false},
+		{"disabled by its own name", Policy{Enabled: []string{"terminal"}, Disabled: []string{"ensure_app"}},
+			ask("ensure_app", plan.FromUser, `{"argv":["sh"]}`), RuleDisabled, "", false},
 		{"spawn", Policy{}, ask("niri", plan.FromUser, `{"command":"spawn"}`), RuleDisabled, "", false},
 		{"spawn-sh, on", on, ask("niri", plan.FromUser, `{"command":"spawn-sh"}`), "", "terminal", true},
 		{"quit", Policy{}, ask("niri", plan.FromUser, `{"command":"quit"}`), "", "niri", true},
@@ -66,8 +71,10 @@ func TestJudge(t *testing.T) {
 		{"no such command", Policy{}, ask("niri", plan.FromUser, `{"command":"reboot"}`), RuleArgs, "", false},
 		{"no command", Policy{}, ask("niri", plan.FromUser, ``), RuleArgs, "", false},
 		{"close", Policy{}, ask("close_app", plan.FromUser, `{"app":"x"}`), "", "close_app", true},
-		{"asked for", Policy{}, with(ask("wait", plan.FromUser, `{}`), func(r *Request) { r.Confirm = true }), "", "wait", true},
-		{"into a terminal", Policy{}, with(ask("type_text", plan.FromUser, `{"text":"x"}`), func(r *Request) { r.IntoTerminal = true }), RuleDisabled, "", false},
+		{"asked for", Policy{}, with(ask("wait", plan.FromUser, `{}`), func(r *Request) { r.Confirm = true }),
+			"", "wait", true},
+		{"into a terminal", Policy{}, with(ask("type_text", plan.FromUser, `{"text":"x"}`),
+			func(r *Request) { r.IntoTerminal = true }), RuleDisabled, "", false},
 		{"input.inject", Policy{}, with(ask("input.inject", plan.FromUser, `{"key":"a"}`), known), RuleDisabled, "", false},
 		{"input.inject, on", on, with(ask("input.inject", plan.FromUser, `{"key":"a"}`), known), "", "input", true},
 	}
@@ -87,7 +94,8 @@ func TestJudge(t *testing.T) {
 }
 
 func TestTheScreensArgumentsAreNamed(t *testing.T) {
-	_, err := Policy{}.Judge(Request{Op: "action.x", From: plan.FromScreen, Args: map[string]any{"z": 1, "a": nil, "m": ""}})
+	_, err := Policy{}.Judge(Request{Op: "action.x", From: plan.FromScreen,
+		Args: map[string]any{"z": 1, "a": nil, "m": ""}})
 	var denied *DeniedError
 	if !errors.As(err, &denied) || denied.Op != "x" || !slices.Equal(denied.Fields, []string{"a", "m", "z"}) {
 		t.Errorf("%+v", err)

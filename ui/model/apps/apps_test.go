@@ -22,7 +22,8 @@ func desk(t testing.TB) *sessiontest.Desk {
 		d.Install("beta", "Beta", "Categories=Game;")
 		d.Install("hidden", "Hidden", "NoDisplay=true")
 		d.Profile("x.yaml",
-			"profiles:\n  note: {name: My Note, aliases: [pad, jotter], enabled: false, shortcuts: {new_line: ctrl+shift+j}, commands: {save and close: [ctrl+s, ctrl+w]}}\n"+
+			"profiles:\n  note: {name: My Note, aliases: [pad, jotter], enabled: false, shortcuts: {new_line: "+
+				"ctrl+shift+j}, commands: {save and close: [ctrl+s, ctrl+w]}}\n"+
 				"  signal: {name: Signal}\n  spotify: {aliases: [songs]}\n  hidden: {aliases: [h]}\n")
 	})
 }

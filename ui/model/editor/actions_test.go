@@ -53,7 +53,8 @@ func TestSetKeys(t *testing.T) {
 }
 
 func TestRemoveResetAndRename(t *testing.T) {
-	const taught = "id: firefox\nshortcuts:\n  new_tab: f2\n  mine: f3\ncommands:\n  fresh: new_tab\n  own: {action: mine}\n  press: f4\n"
+	const taught = "id: firefox\nshortcuts:\n  new_tab: f2\n  mine: f3\ncommands:\n  fresh: new_tab\n" +
+		"  own: {action: mine}\n  press: f4\n"
 	tests := []struct {
 		name, app, file string
 		do              func(b *bench)
@@ -76,9 +77,11 @@ func TestRemoveResetAndRename(t *testing.T) {
 		{"reset what was removed", "firefox", "id: firefox\nshortcuts:\n  history: \"\"\n",
 			func(b *bench) { b.ResetAction("history") }, "-"},
 		{"rename one's own", "firefox", taught, func(b *bench) { b.Rename("mine", "Yours now") },
-			"id: firefox\nshortcuts:\n  new_tab: f2\n  yours_now: f3\ncommands:\n  fresh: new_tab\n  own: yours_now\n  press: f4\n"},
+			"id: firefox\nshortcuts:\n  new_tab: f2\n  yours_now: f3\ncommands:\n  fresh: new_tab\n  own: yours_now\n" +
+				"  press: f4\n"},
 		{"rename to what is a key", "firefox", taught, func(b *bench) { b.Rename("mine", "Delete") },
-			"id: firefox\nshortcuts:\n  new_tab: f2\n  delete: f3\ncommands:\n  fresh: new_tab\n  own: {action: delete}\n  press: f4\n"},
+			"id: firefox\nshortcuts:\n  new_tab: f2\n  delete: f3\ncommands:\n  fresh: new_tab\n  own: {action: delete}\n" +
+				"  press: f4\n"},
 		{"rename an inherited one", "firefox", "", func(b *bench) { b.Rename("history", "past") },
 			"id: firefox\nshortcuts:\n  history: \"\"\n  past: ctrl+h\n"},
 		{"rename back", "firefox", "id: firefox\nshortcuts:\n  history: \"\"\n  past: ctrl+h\n",

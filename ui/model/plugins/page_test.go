@@ -86,7 +86,8 @@ func (p *page) checkItems(want ...string) {
 	}
 }
 
-const two = "# mine\n[[plugin]]\nid = \"note\"\nentrypoint = [\"x\"]\n\n[[plugin]]\nid = \"dice\" # fun\nkind = \"router\"\nenabled = false\nentrypoint = [\"y\"]\n"
+const two = "# mine\n[[plugin]]\nid = \"note\"\nentrypoint = [\"x\"]\n\n[[plugin]]\nid = \"dice\" # fun\n" +
+	"kind = \"router\"\nenabled = false\nentrypoint = [\"y\"]\n"
 
 var note = protocol.PluginRow{ID: "note", Kind: "action", Version: "1.2", Status: protocol.StatusOK,
 	Ops: []string{"note", "forget"},

@@ -25,12 +25,17 @@ func TestSaveWritesOneField(t *testing.T) {
 		{"an empty list is a value", "-", set([]string{}, nil, "aliases"), "id: note\naliases: []\n"},
 		{"an empty text is a value", "-", set("", nil, "search_url"), "id: note\nsearch_url: \"\"\n"},
 		{"no value leaves nothing", "-", set(nil, nil, "aliases"), "-"},
-		{"no value leaves the rest", "id: note\naliases: [a]\nkind: office\n", set(nil, []string{"a"}, "aliases"), "id: note\nkind: office\n"},
+		{"no value leaves the rest", "id: note\naliases: [a]\nkind: office\n", set(nil, []string{"a"}, "aliases"),
+			"id: note\nkind: office\n"},
 		{"the last value takes the file along", "id: note\naliases: [a]\n", set(nil, []string{"a"}, "aliases"), "-"},
 		{"but no comment", "# why\nid: note\naliases: [a]\n", set(nil, []string{"a"}, "aliases"), "# why\nid: note\n"},
-		{"comments, order and quotes stay", "# mine\nshortcuts:\n  save: 'ctrl+s'   # as ever\n\nid:   note\naliases:\n  - \"a\"  # first\n  - b\n", set("office", nil, "kind"),
-			"# mine\nshortcuts:\n  save: 'ctrl+s'   # as ever\n\nid:   note\naliases:\n  - \"a\"  # first\n  - b\nkind: office\n"},
-		{"the value that is there already", "id: note\nkind: office\n", set("office", "office", "kind"), "id: note\nkind: office\n"},
+		{"comments, order and quotes stay",
+			"# mine\nshortcuts:\n  save: 'ctrl+s'   # as ever\n\nid:   note\naliases:\n  - \"a\"  # first\n  - b\n",
+			set("office", nil, "kind"),
+			"# mine\nshortcuts:\n  save: 'ctrl+s'   # as ever\n\nid:   note\naliases:\n  - \"a\"  # first\n  - b\n" +
+				"kind: office\n"},
+		{"the value that is there already", "id: note\nkind: office\n", set("office", "office", "kind"),
+			"id: note\nkind: office\n"},
 	}
 	for _, tt := range tests {
 		d := sessiontest.New(t, func(d *sessiontest.Desk) {
@@ -70,16 +75,22 @@ func TestAnEditFindsItsFile(t *testing.T) {
 		file  string   // that changes
 		want  string
 	}{
-		{"of several files the last one wins", "note", []string{"a.yaml", "id: note\naliases: [a]\n", "b.yaml", "id: note\naliases: [b]\n"},
+		{"of several files the last one wins", "note",
+			[]string{"a.yaml", "id: note\naliases: [a]\n", "b.yaml", "id: note\naliases: [b]\n"},
 			"b.yaml", "id: note\naliases: [new]\n"},
-		{"an id in another case", "note", []string{"a.yaml", "id: NOTE\naliases: [b]\n"}, "a.yaml", "id: NOTE\naliases: [new]\n"},
-		{"an id under which the application is known as well", "firefox", []string{"a.yaml", "id: org.mozilla.firefox\naliases: [b]\n"},
+		{"an id in another case", "note", []string{"a.yaml", "id: NOTE\naliases: [b]\n"}, "a.yaml",
+			"id: NOTE\naliases: [new]\n"},
+		{"an id under which the application is known as well", "firefox",
+			[]string{"a.yaml", "id: org.mozilla.firefox\naliases: [b]\n"},
 			"a.yaml", "id: org.mozilla.firefox\naliases: [new]\n"},
-		{"a file of several applications", "note", []string{"a.yaml", "profiles:\n  other: {aliases: [x]}\n  note:\n    aliases: [b]\n"},
+		{"a file of several applications", "note",
+			[]string{"a.yaml", "profiles:\n  other: {aliases: [x]}\n  note:\n    aliases: [b]\n"},
 			"a.yaml", "profiles:\n  other: {aliases: [x]}\n  note:\n    aliases: [new]\n"},
-		{"a file whose name would be the new one's", "note", []string{mine, "id: other\n", "utility_note-2.yaml", "id: third\n"},
+		{"a file whose name would be the new one's", "note",
+			[]string{mine, "id: other\n", "utility_note-2.yaml", "id: third\n"},
 			"utility_note-3.yaml", "id: note\naliases: [new]\n"},
-		{"a file with nothing but a comment", "note", []string{mine, "# to do\n"}, mine, "# to do\nid: note\naliases: [new]\n"},
+		{"a file with nothing but a comment", "note", []string{mine, "# to do\n"}, mine,
+			"# to do\nid: note\naliases: [new]\n"},
 		{"all applications", profile.Everywhere, nil, "utility_everywhere.yaml", ""},
 		{"all of a kind", "generic-game", nil, "utility_generic-game.yaml", ""},
 	}
@@ -131,7 +142,8 @@ func TestAnEditWithoutSetsDoesNothing(t *testing.T) {
 func TestSameValue(t *testing.T) {
 	none := chord.Sequence{}
 	del, act := keys(t, "delete"), map[string]string{"action": "delete"}
-	values := []any{nil, []string{}, []string{"a, b"}, []string{"a", "b"}, "x", true, false, del, keys(t, "delete", "delete"), act}
+	values := []any{nil, []string{}, []string{"a, b"}, []string{"a", "b"}, "x", true, false, del,
+		keys(t, "delete", "delete"), act}
 	for i, a := range values {
 		for j, b := range values {
 			if session.SameValue(a, b) != (i == j) {
@@ -139,7 +151,8 @@ func TestSameValue(t *testing.T) {
 			}
 		}
 	}
-	for _, pair := range [][2]any{{none, []string{}}, {none, ""}, {none, map[string]string{"action": ""}}, {"delete", act}} {
+	for _, pair := range [][2]any{{none, []string{}}, {none, ""},
+		{none, map[string]string{"action": ""}}, {"delete", act}} {
 		if !session.SameValue(pair[0], pair[1]) {
 			t.Errorf("%#v and %#v differ", pair[0], pair[1])
 		}
@@ -150,7 +163,8 @@ func TestSameValue(t *testing.T) {
 func TestValueReadsEveryField(t *testing.T) {
 	values := map[string]any{
 		"name": "Note", "aliases": []string{"a"}, "launch": []string{"note", "-x"}, "new_window": []string{"note", "-n"},
-		"search_url": "https://x.org/{q}", "app_ids": []string{"n"}, "mime_types": []string{"a/b"}, "kind": "game", "terminal": true, "enabled": false,
+		"search_url": "https://x.org/{q}", "app_ids": []string{"n"}, "mime_types": []string{"a/b"}, "kind": "game",
+		"terminal": true, "enabled": false,
 	}
 	var sets []session.Set
 	for _, f := range profile.Fields {
@@ -159,7 +173,8 @@ func TestValueReadsEveryField(t *testing.T) {
 		}
 		sets = append(sets, set(values[f], nil, f))
 	}
-	sets = append(sets, set(keys(t, "f1", "f2"), nil, "shortcuts", "jump"), set("jump", nil, "commands", "b"), set(keys(t, "f3"), nil, "commands", "c"))
+	sets = append(sets, set(keys(t, "f1", "f2"), nil, "shortcuts", "jump"), set("jump", nil, "commands", "b"),
+		set(keys(t, "f3"), nil, "commands", "c"))
 	d := sessiontest.New(t, note)
 	if err := save(t, d, edit("note", sets...)); err != nil {
 		t.Fatal(err)
@@ -195,7 +210,8 @@ func TestNewFilesOfWhatWasSaidArePrivate(t *testing.T) {
 		return info.Mode().Perm()
 	}
 	d.Session.AddCase("saved", file, cases.Case{Utterance: "x"})
-	d.Session.Configure(session.Setting{Table: "search", Key: "engine", Value: func(config.Config) (any, bool) { return "bing", true }}, nil)
+	d.Session.Configure(session.Setting{Table: "search", Key: "engine",
+		Value: func(config.Config) (any, bool) { return "bing", true }}, nil)
 	if mode(file) != 0o600 || mode(d.Dirs.ConfigFile()) != 0o600 {
 		t.Errorf("modes %o %o", mode(file), mode(d.Dirs.ConfigFile()))
 	}

@@ -193,14 +193,17 @@ func TestProblemsOfTwoReadersAreToldOnce(t *testing.T) {
 func TestAddCase(t *testing.T) {
 	d := sessiontest.New(t, func(d *sessiontest.Desk) {
 		note(d)
-		d.Profile("x.yaml", "profiles:\n  note: {aliases: [jotter], shortcuts: {jump: f2}}\n  mine: {name: Mine}\n  everywhere: {commands: {greet: f3}}\n")
+		d.Profile("x.yaml",
+			"profiles:\n  note: {aliases: [jotter], shortcuts: {jump: f2}}\n  mine: {name: Mine}\n"+
+				"  everywhere: {commands: {greet: f3}}\n")
 		d.Config("[search]\nengine = 'youtube'\n")
 	})
 	file := filepath.Join(d.Dirs.Config, "utter", "tests.json")
 	c := cases.Case{Utterance: "jump", Focused: &bus.ContextWindow{AppID: "note"}}
 	d.Session.AddCase("saved", file, c)
 	text := d.Read(file)
-	for _, want := range []string{`"utterance": "jump"`, `"engine": "youtube"`, `"everywhere": {`, `"mine": {`, `"generic-browser": {`} {
+	for _, want := range []string{`"utterance": "jump"`, `"engine": "youtube"`, `"everywhere": {`,
+		`"mine": {`, `"generic-browser": {`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in the file", want)
 		}
@@ -217,7 +220,8 @@ func TestAddCase(t *testing.T) {
 
 	d.Put(file, "{}")
 	d.Session.AddCase("saved", file, c)
-	if f := d.Session.Failure(); f == nil || !errors.Is(f.Err(), cases.ErrOther) || f.Text() != "jump\n" || d.Read(file) != "{}" {
+	if f := d.Session.Failure(); f == nil || !errors.Is(f.Err(), cases.ErrOther) ||
+		f.Text() != "jump\n" || d.Read(file) != "{}" {
 		t.Errorf("another file: %+v, %s", f, d.Read(file))
 	}
 	d.Put(file, "-")
@@ -235,7 +239,8 @@ func TestAddCase(t *testing.T) {
 func TestConfigure(t *testing.T) {
 	d := sessiontest.New(t, func(d *sessiontest.Desk) { d.Config("# mine\n[search]\nengine = 'a' # b\n") })
 	engine := func(name string) session.Setting {
-		return session.Setting{Table: "search", Key: "engine", Label: "changed", Value: func(c config.Config) (any, bool) { return name, name != c.Search.Engine }}
+		return session.Setting{Table: "search", Key: "engine", Label: "changed",
+			Value: func(c config.Config) (any, bool) { return name, name != c.Search.Engine }}
 	}
 	var ended []error
 	note := func(err error) { ended = append(ended, err) }
@@ -246,7 +251,8 @@ func TestConfigure(t *testing.T) {
 		t.Errorf("file %q", got)
 	}
 	f := d.Session.Failure()
-	if len(ended) != 3 || ended[0] != nil || ended[1] != nil || !errors.Is(ended[2], config.ErrRefused) || f == nil || f.Text() != "changed: none\n" {
+	if len(ended) != 3 || ended[0] != nil || ended[1] != nil || !errors.Is(ended[2], config.ErrRefused) || f == nil ||
+		f.Text() != "changed: none\n" {
 		t.Errorf("ended %v, failure %+v", ended, f)
 	}
 	d.Session.Configure(engine("google"), note) // of the same value: the failure has been seen to

@@ -146,7 +146,8 @@ func TestExplain(t *testing.T) {
 	p.open("foot")
 	p.say("x", bus.Plan{Found: true, Rule: "open", Passed: []string{"custom", "media"}, Claims: claims("A", "B", "C"),
 		Confidence: 0.75, Micros: new(uint64(12))})
-	want := "Chosen by the rule “open”|Rules tried before: custom, media|The name could also mean: B, C|Confidence: 75%|Decided in 12 µs"
+	want := "Chosen by the rule “open”|Rules tried before: custom, media|The name could also mean: B, " +
+		"C|Confidence: 75%|Decided in 12 µs"
 	if got := strings.Join(p.shown.Lines, "|"); got != want || p.shown.Why != "" {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -57,7 +57,8 @@ func (s shelf) library(t *testing.T) *catalog.Library {
 	var entries []desktopentry.Entry
 	for id, lines := range s.entries {
 		text := "[Desktop Entry]\nType=Application\n" + lines + "\n"
-		e, err := desktopentry.Parse(id, "/usr/share/applications/"+id+".desktop", []byte(text), desktopentry.NewLocale(func(string) string { return "" }))
+		e, err := desktopentry.Parse(id, "/usr/share/applications/"+id+".desktop", []byte(text),
+			desktopentry.NewLocale(func(string) string { return "" }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,8 @@ func (s shelf) library(t *testing.T) *catalog.Library {
 		}
 		return true
 	}
-	return catalog.New(profile.Merge(patches, defaults), found, func(p *profile.Profile) bool { return p.Startable(found) })
+	return catalog.New(profile.Merge(patches, defaults), found,
+		func(p *profile.Profile) bool { return p.Startable(found) })
 }
 
 // A launcher starts nothing and notes what it is asked.
@@ -181,7 +183,8 @@ type bench struct {
 
 // sites are the titles of the hosts in the tests' table.
 var sites = map[string][]string{
-	"youtube.com": {"youtube"}, "x.com": {"/ x", "twitter"}, "google.com": {"google search", "google"}, "empty.example": {""},
+	"youtube.com": {"youtube"}, "x.com": {"/ x", "twitter"},
+	"google.com": {"google search", "google"}, "empty.example": {""},
 }
 
 // newBench returns a bench with these windows open, the last with the focus.

@@ -196,9 +196,11 @@ func TestCloseYouTube(t *testing.T) {
 			outcome: plan.Refused, reason: plan.NotFound, left: "2 3"},
 		{what: "another window opens", between: func(b *bench) { b.screen.Open(titled(4, "firefox", cats)) },
 			outcome: plan.Refused, reason: plan.NotFound, left: "1 2 3 4"},
-		{what: "another tab is shown", between: func(b *bench) { b.screen.Update(1, func(w *compositor.Window) { w.Title = mail }) },
+		{what: "another tab is shown",
+			between: func(b *bench) { b.screen.Update(1, func(w *compositor.Window) { w.Title = mail }) },
 			outcome: plan.Refused, reason: plan.NotFound, left: "1 2 3"},
-		{what: "the browser has no chord for it", chordless: true, outcome: plan.Refused, reason: plan.NotSupported, left: "1 2 3"},
+		{what: "the browser has no chord for it", chordless: true, outcome: plan.Refused,
+			reason: plan.NotSupported, left: "1 2 3"},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -217,7 +219,8 @@ func TestCloseYouTube(t *testing.T) {
 				report := b.run(keys, closeYouTube...)
 				last := report.Results[len(report.Results)-1]
 				if len(report.Results) != 2 || last.Outcome != tt.outcome || last.Reason != tt.reason {
-					t.Errorf("step %d is %v %q: %s; want %v %q", len(report.Results), last.Outcome, last.Reason, last.Message, tt.outcome, tt.reason)
+					t.Errorf("step %d is %v %q: %s; want %v %q", len(report.Results), last.Outcome, last.Reason,
+						last.Message, tt.outcome, tt.reason)
 				}
 				if pressed := strings.Join(keys.pressed, ", "); pressed != tt.pressed {
 					t.Errorf("pressed %q, want %q", pressed, tt.pressed)

@@ -44,7 +44,8 @@ func TestWhatProvesALaunch(t *testing.T) {
 		{"a window of another application", func(s *screen) { s.Open(window(5, "other")) }, 0},
 		{"a window of an unknown one", func(s *screen) { s.Open(compositor.Window{ID: 5, AppID: "unheard-of", PID: 1}) }, 0},
 		{"a window without a name or process", func(s *screen) { s.Open(compositor.Window{ID: 5}) }, 0},
-		{"an old window with another title", func(s *screen) { s.Update(viewer1, func(w *compositor.Window) { w.Title = "new" }) }, 0},
+		{"an old window with another title",
+			func(s *screen) { s.Update(viewer1, func(w *compositor.Window) { w.Title = "new" }) }, 0},
 		{"an old window that closes", func(s *screen) { s.Remove(viewer1) }, 0},
 	} {
 		t.Run(tt.what, func(t *testing.T) {

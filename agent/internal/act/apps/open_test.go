@@ -45,7 +45,8 @@ func TestTheBrowserGetsTheExactAddress(t *testing.T) {
 				if len(argv) != 3 || argv[0] != "google-chrome" || argv[1] != "--x=100%" || argv[2] != tt.want {
 					t.Errorf("argv %q, want %q at the end", argv, tt.want)
 				}
-				if done.Window != 5 || b.focused() != 5 || b.launcher.last.Env["XDG_ACTIVATION_TOKEN"] != "token-for-google-chrome" {
+				if done.Window != 5 || b.focused() != 5 ||
+					b.launcher.last.Env["XDG_ACTIVATION_TOKEN"] != "token-for-google-chrome" {
 					t.Errorf("window %d, the focus is on %d, environment %v", done.Window, b.focused(), b.launcher.last.Env)
 				}
 				contains(t, message, "Google Chrome")
@@ -58,10 +59,13 @@ func TestOtherSchemesAreRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, browsers, titled(1, "firefox", ""))
 		for address, reason := range map[string]plan.Reason{
-			"javascript:alert(1)": plan.PolicyReason, "JavaScript:alert(1)": plan.PolicyReason, "file:///etc/passwd": plan.PolicyReason,
-			"data:text/html,x": plan.PolicyReason, "about:config": plan.PolicyReason, "ftp://example.org": plan.PolicyReason,
-			"chrome://settings": plan.PolicyReason, "view-source:https://x.com": plan.PolicyReason, "steam://run/1": plan.PolicyReason,
-			"https:": plan.NotSupported, "https://": plan.NotSupported, "http:///path": plan.NotSupported, "": plan.NotSupported,
+			"javascript:alert(1)": plan.PolicyReason, "JavaScript:alert(1)": plan.PolicyReason,
+			"file:///etc/passwd": plan.PolicyReason,
+			"data:text/html,x":   plan.PolicyReason, "about:config": plan.PolicyReason, "ftp://example.org": plan.PolicyReason,
+			"chrome://settings": plan.PolicyReason, "view-source:https://x.com": plan.PolicyReason,
+			"steam://run/1": plan.PolicyReason,
+			"https:":        plan.NotSupported, "https://": plan.NotSupported,
+			"http:///path": plan.NotSupported, "": plan.NotSupported,
 			"https://a b/": plan.NotSupported, "https://x.com/\x00": plan.NotSupported, "https://x.com/%zz": plan.NotSupported,
 		} {
 			b.do(op.OpenURL{URL: address}, plan.Refused, reason)
@@ -77,7 +81,8 @@ func TestWhichBrowserOpensAnAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const address = "https://example.org"
 		b := newBench(t, browsers, titled(1, "org.gnome.Epiphany", ""), titled(2, "google-chrome", ""), titled(3, "foot", ""))
-		for id, want := range map[compositor.WindowID]string{1: "epiphany " + address, 2: "google-chrome --x=100% " + address} {
+		for id, want := range map[compositor.WindowID]string{1: "epiphany " + address,
+			2: "google-chrome --x=100% " + address} {
 			if err := b.desktop.Focus(t.Context(), id); err != nil {
 				t.Fatal(err)
 			}
@@ -117,10 +122,12 @@ func TestWhatProvesAPage(t *testing.T) {
 	}{
 		{"a new window of the browser", func(s *screen) { s.Open(window(5, "firefox")) }, 5},
 		{"another title", func(s *screen) { s.Update(1, func(w *compositor.Window) { w.Title = "new" }) }, 1},
-		{"the focus", func(s *screen) { s.Do(context.Background(), nil, compositor.Action{Name: "focus-window", Window: 2}) }, 2},
+		{"the focus",
+			func(s *screen) { s.Do(context.Background(), nil, compositor.Action{Name: "focus-window", Window: 2}) }, 2},
 		{"nothing", func(*screen) {}, 0},
 		{"a window of another browser", func(s *screen) { s.Open(window(5, "google-chrome")) }, 0},
-		{"another title in another application", func(s *screen) { s.Update(3, func(w *compositor.Window) { w.Title = "new" }) }, 0},
+		{"another title in another application",
+			func(s *screen) { s.Update(3, func(w *compositor.Window) { w.Title = "new" }) }, 0},
 		{"a window that closes", func(s *screen) { s.Remove(2) }, 0},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
@@ -136,7 +143,8 @@ func TestWhatProvesAPage(t *testing.T) {
 					}
 					return
 				}
-				if done, _ := b.do(op.OpenURL{URL: "https://x.com"}, plan.Completed, ""); done.Window != uint64(tt.want) || b.focused() != tt.want {
+				if done, _ := b.do(op.OpenURL{URL: "https://x.com"}, plan.Completed,
+					""); done.Window != uint64(tt.want) || b.focused() != tt.want {
 					t.Errorf("window %d, the focus is on %d; want %d", done.Window, b.focused(), tt.want)
 				}
 			})
@@ -200,11 +208,13 @@ func TestXDGOpen(t *testing.T) {
 		t.Setenv("PATH", bin)
 		noBrowser := newBench(t, viewer, titled(1, "viewer", "a"))
 		// A browser whose desktop file has no place for an address.
-		dumb := newBench(t, shelf{entries: map[string]string{"dumb": "Name=Dumb\nExec=dumb --home\nCategories=WebBrowser;"}}, titled(1, "dumb", "a"))
+		dumb := newBench(t, shelf{entries: map[string]string{"dumb": "Name=Dumb\nExec=dumb --home\nCategories=WebBrowser;"}},
+			titled(1, "dumb", "a"))
 		tests := []struct {
 			b   *bench
 			url string
-		}{{noBrowser, "https://x.com"}, {noBrowser, "mailto:a@b.example?subject=x%20y"}, {noBrowser, "tel:+49123"}, {dumb, "https://x.com"}}
+		}{{noBrowser, "https://x.com"}, {noBrowser, "mailto:a@b.example?subject=x%20y"},
+			{noBrowser, "tel:+49123"}, {dumb, "https://x.com"}}
 		for _, tt := range tests {
 			_, message := tt.b.do(op.OpenURL{URL: tt.url}, plan.Refused, plan.Missing)
 			contains(t, message, "xdg-open")

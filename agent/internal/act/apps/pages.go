@@ -36,7 +36,8 @@ const learnTime = 6 * time.Second
 
 // ensureURL is the handler of ensure_url steps: a window that shows the page is
 // focused; else the page is opened.
-func (r *Resolver) ensureURL(ctx context.Context, b *executor.Binding, _ plan.Step, a op.EnsureURL) (executor.Done, error) {
+func (r *Resolver) ensureURL(ctx context.Context, b *executor.Binding, _ plan.Step,
+	a op.EnsureURL) (executor.Done, error) {
 	address := a.URL
 	shows, err := r.matcher(address, a.Site)
 	if err != nil {
@@ -144,7 +145,8 @@ func (r *Resolver) openURL(ctx context.Context, b *executor.Binding, _ plan.Step
 }
 
 // searchWeb is the handler of search steps.
-func (r *Resolver) searchWeb(ctx context.Context, b *executor.Binding, _ plan.Step, a op.Search) (executor.Done, error) {
+func (r *Resolver) searchWeb(ctx context.Context, b *executor.Binding, _ plan.Step,
+	a op.Search) (executor.Done, error) {
 	state, err := r.desktop.Read(ctx)
 	if err != nil {
 		return executor.Done{}, err
@@ -155,7 +157,8 @@ func (r *Resolver) searchWeb(ctx context.Context, b *executor.Binding, _ plan.St
 // open opens an address: in the browser that was used last, else in the default
 // browser, else by xdg-open. A browser window that is new, has got the focus or
 // has another title shows that it came.
-func (r *Resolver) open(ctx context.Context, b *executor.Binding, before *compositor.State, address string) (executor.Done, error) {
+func (r *Resolver) open(ctx context.Context, b *executor.Binding, before *compositor.State,
+	address string) (executor.Done, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return executor.Done{}, plan.Refuse(plan.NotSupported, "%q is not a valid address: %v", address, err)
@@ -197,9 +200,11 @@ func (r *Resolver) open(ctx context.Context, b *executor.Binding, before *compos
 	case failed() != nil:
 		return executor.Done{}, plan.Fail("%s ended at once: %v", name, failed())
 	case errors.Is(err, compositor.ErrGone):
-		return executor.Done{}, plan.Unsure(plan.Missing, "%s was asked to open the address, but the compositor went away", name)
+		return executor.Done{}, plan.Unsure(plan.Missing,
+			"%s was asked to open the address, but the compositor went away", name)
 	default:
-		return executor.Done{}, plan.Unsure(plan.Timeout, "%s was asked to open the address, but no window shows that it did", name)
+		return executor.Done{}, plan.Unsure(plan.Timeout,
+			"%s was asked to open the address, but no window shows that it did", name)
 	}
 	if err := r.desktop.Focus(ctx, shown.ID); err != nil {
 		return executor.Done{Window: uint64(shown.ID)}, err
@@ -238,7 +243,8 @@ func mimeOf(address *url.URL) string {
 	return "x-scheme-handler/" + address.Scheme
 }
 
-func (r *Resolver) startOpener(ctx context.Context, p *profile.Profile, argv []string, address string) (started, error) {
+func (r *Resolver) startOpener(ctx context.Context, p *profile.Profile, argv []string,
+	address string) (started, error) {
 	if p != nil {
 		return r.start(ctx, p.ID, p, argv, []string{address})
 	}

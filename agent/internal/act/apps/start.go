@@ -64,8 +64,10 @@ func (r *Resolver) start(ctx context.Context, id string, p *profile.Profile, arg
 
 // activate starts p by D-Bus where its desktop file says so and nobody set
 // another command. ok is false where it must be started otherwise.
-func (r *Resolver) activate(ctx context.Context, p *profile.Profile, argv, urls []string, token string) (s started, ok bool, err error) {
-	if p.Entry == nil || p.Entry.BusName() == "" || len(p.Launch) > 0 && len(argv) >= len(p.Launch) && slices.Equal(argv[:len(p.Launch)], p.Launch) {
+func (r *Resolver) activate(ctx context.Context, p *profile.Profile, argv, urls []string,
+	token string) (s started, ok bool, err error) {
+	if p.Entry == nil || p.Entry.BusName() == "" ||
+		len(p.Launch) > 0 && len(argv) >= len(p.Launch) && slices.Equal(argv[:len(p.Launch)], p.Launch) {
 		return started{}, false, nil
 	}
 	busName := p.Entry.BusName()
@@ -99,7 +101,8 @@ func (r *Resolver) environment(ctx context.Context, id string) map[string]string
 }
 
 // awaitWindow waits until a window of the application maps or gets the focus.
-func (r *Resolver) awaitWindow(ctx context.Context, before *compositor.State, st started, id string, p *profile.Profile) (compositor.Window, error) {
+func (r *Resolver) awaitWindow(ctx context.Context, before *compositor.State, st started, id string,
+	p *profile.Profile) (compositor.Window, error) {
 	wait, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	failed := r.watchFailure(wait, cancel, st)
@@ -128,7 +131,8 @@ func (r *Resolver) awaitWindow(ctx context.Context, before *compositor.State, st
 	case errors.Is(err, compositor.ErrGone):
 		return compositor.Window{}, plan.Unsure(plan.Missing, "%s was started, but the compositor went away", name)
 	}
-	return compositor.Window{}, plan.Unsure(plan.Timeout, "%s was started, but none of its windows appeared within %v", name, startTime)
+	return compositor.Window{}, plan.Unsure(plan.Timeout,
+		"%s was started, but none of its windows appeared within %v", name, startTime)
 }
 
 // watchFailure ends the waiting when the program ends without success. The
@@ -151,7 +155,8 @@ func (r *Resolver) watchFailure(wait context.Context, cancel func(), st started)
 
 // appeared returns a window that shows that the application has come up: a new
 // one of it or of its process, or one of it that has got the focus.
-func (r *Resolver) appeared(before, now *compositor.State, pid int, id string, p *profile.Profile) (compositor.Window, bool) {
+func (r *Resolver) appeared(before, now *compositor.State, pid int, id string,
+	p *profile.Profile) (compositor.Window, bool) {
 	focusedBefore, _ := before.Focused()
 	for _, w := range now.Windows {
 		_, old := before.Window(w.ID)

@@ -24,7 +24,8 @@ var browsers = shelf{
 // Which titles show which addresses: whole words in front of the browser's own
 // name.
 func TestWhatShowsAnAddress(t *testing.T) {
-	const youtube, x, google, example = "https://www.youtube.com", "https://x.com", "https://www.google.com", "https://example.org/"
+	const youtube, x, google, example = "https://www.youtube.com", "https://x.com",
+		"https://www.google.com", "https://example.org/"
 	for _, tt := range []struct {
 		url, site, app, title string
 		want                  bool
@@ -85,7 +86,8 @@ func TestWhatShowsAnAddress(t *testing.T) {
 func TestTheLatestWindowThatShowsAnAddressIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const title = "YouTube — Mozilla Firefox"
-		b := newBench(t, browsers, titled(1, "firefox", title), titled(2, "firefox", title), titled(3, "firefox", title), titled(4, "foot", ""))
+		b := newBench(t, browsers, titled(1, "firefox", title), titled(2, "firefox", title),
+			titled(3, "firefox", title), titled(4, "foot", ""))
 		args := op.EnsureURL{URL: "https://www.youtube.com", Site: "youtube"}
 		for _, focus := range []compositor.WindowID{3, 1, 2} {
 			done, message := b.do(args, plan.Completed, "")
@@ -109,7 +111,8 @@ func TestTheLatestWindowThatShowsAnAddressIsTaken(t *testing.T) {
 func TestAnAddressWithoutAHostIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, browsers)
-		for _, address := range []string{"", "youtube", "https://", "https:///x", "http://[::1", "mailto:a@b", "https://a b/"} {
+		for _, address := range []string{"", "youtube", "https://", "https:///x", "http://[::1",
+			"mailto:a@b", "https://a b/"} {
 			b.do(op.EnsureURL{URL: address, Site: "youtube"}, plan.Refused, plan.NotSupported)
 		}
 		if calls := b.launcher.calls(); calls != "" {

@@ -58,7 +58,8 @@ func (h *Keys) closePage(ctx context.Context, b *executor.Binding) (executor.Don
 	}
 	keys := h.CloseTab(w.AppID)
 	if len(keys) == 0 {
-		return executor.Done{}, plan.Refuse(plan.NotSupported, "%s has no shortcut for closing a tab, and its window may contain others", name(w))
+		return executor.Done{}, plan.Refuse(plan.NotSupported,
+			"%s has no shortcut for closing a tab, and its window may contain others", name(w))
 	}
 	if err := h.settled(ctx, w); err != nil {
 		return executor.Done{}, err
@@ -78,9 +79,11 @@ func (h *Keys) closePage(ctx context.Context, b *executor.Binding) (executor.Don
 	case ctx.Err() != nil:
 		return executor.Done{Window: uint64(w.ID)}, ctx.Err()
 	case errors.Is(err, compositor.ErrGone):
-		return executor.Done{Window: uint64(w.ID)}, plan.Unsure(plan.Missing, "the compositor went away while the tab was closed")
+		return executor.Done{Window: uint64(w.ID)}, plan.Unsure(plan.Missing,
+			"the compositor went away while the tab was closed")
 	default:
-		return executor.Done{Window: uint64(w.ID)}, plan.Unsure(plan.Timeout, "the shortcut for closing the tab was pressed in %s, but the page is still shown", name(w))
+		return executor.Done{Window: uint64(w.ID)}, plan.Unsure(plan.Timeout,
+			"the shortcut for closing the tab was pressed in %s, but the page is still shown", name(w))
 	}
 	return executor.Done{Evidence: plan.ByState, Window: uint64(w.ID), Message: "closed the tab"}, nil
 }

@@ -17,7 +17,8 @@ import (
 )
 
 var (
-	foot    = compositor.Window{ID: 1, AppID: "foot", PID: 10, Focused: true, Placed: true, Rect: compositor.Rect{X: 0, Y: 100, Width: 400, Height: 200}}
+	foot = compositor.Window{ID: 1, AppID: "foot", PID: 10, Focused: true, Placed: true,
+		Rect: compositor.Rect{X: 0, Y: 100, Width: 400, Height: 200}}
 	firefox = compositor.Window{ID: 2, AppID: "firefox", Title: "Cats - YouTube — Mozilla Firefox", PID: 20}
 	stopped = compositor.Window{ID: 3, AppID: "gimp", PID: 13, Focused: true}
 )
@@ -60,7 +61,8 @@ func TestTypingGoesToTheFocusedWindow(t *testing.T) {
 	d := &devices{typed: input.Typed{Evidence: plan.ByReadBack, Note: "in two parts"}}
 	h := newHands(newWorld(t, foot, firefox), d)
 	done, err := act(t.Context(), h, &executor.Binding{}, typeText("Grüße, 'x'"))
-	if err != nil || done.Window != 1 || done.Evidence != plan.ByReadBack || done.Message != "typed into foot; in two parts" {
+	if err != nil || done.Window != 1 || done.Evidence != plan.ByReadBack ||
+		done.Message != "typed into foot; in two parts" {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if want := `type "Grüße, 'x'" by auto, paste with ctrl+shift+v`; len(d.log) != 1 || d.log[0] != want {
@@ -189,7 +191,8 @@ func TestACompositorThatGoesAwayIsSaidSo(t *testing.T) {
 	is(t, "before", err, plan.Unknown, plan.Missing)
 
 	w = newWorld(t, foot)
-	_, err = act(t.Context(), newHands(w, &devices{meanwhile: func() error { w.vanish(); return nil }}), &executor.Binding{}, typeText("x"))
+	_, err = act(t.Context(), newHands(w, &devices{meanwhile: func() error { w.vanish(); return nil }}),
+		&executor.Binding{}, typeText("x"))
 	is(t, "meanwhile", err, plan.Unknown, plan.Missing)
 
 	w = newWorld(t, foot)
@@ -222,7 +225,8 @@ func TestScrollIsOverTheMiddleOfTheWindow(t *testing.T) {
 	}
 	unplaced := foot
 	unplaced.Placed = false
-	_, err := act(t.Context(), newHands(newWorld(t, unplaced), d), &executor.Binding{}, plan.Step{Args: op.Scroll{Direction: "up"}})
+	_, err := act(t.Context(), newHands(newWorld(t, unplaced), d), &executor.Binding{},
+		plan.Step{Args: op.Scroll{Direction: "up"}})
 	is(t, "a window whose place is not known", err, plan.Refused, plan.NotSupported)
 }
 
@@ -230,7 +234,8 @@ func TestClickPointIsInTheLayout(t *testing.T) {
 	d := &devices{}
 	w := newWorld(t, foot)
 	h := newHands(w, d)
-	if _, err := act(t.Context(), h, &executor.Binding{}, plan.Step{Args: op.ClickPoint{X: -100, Y: 0}}); err != nil || d.log[0] != "click 0,0 of 1200x550" {
+	if _, err := act(t.Context(), h, &executor.Binding{}, plan.Step{Args: op.ClickPoint{X: -100, Y: 0}}); err != nil ||
+		d.log[0] != "click 0,0 of 1200x550" {
 		t.Errorf("%v, %q", err, d.log)
 	}
 	w.set(false, func(s *compositor.State) { s.Outputs = nil })
@@ -264,7 +269,8 @@ func TestAPlanIsForTheWindowThatWasFocusedWhenItWasMade(t *testing.T) {
 	}
 	p.Focused = 1
 	d.meanwhile = func() error { w.set(false, focusOn(2)); return nil }
-	if rep := e.Run(t.Context(), p, executor.Approval{}, func(int, plan.Result) {}); rep.Outcome != plan.Completed || rep.Results[0].Window != 1 || rep.Results[1].Window != 2 {
+	if rep := e.Run(t.Context(), p, executor.Approval{}, func(int, plan.Result) {}); rep.Outcome != plan.Completed ||
+		rep.Results[0].Window != 1 || rep.Results[1].Window != 2 {
 		t.Errorf("its own chord moves the focus: %v, %q, %q", rep.Outcome, rep.Message, d.log)
 	}
 	p.Focused = 0 // nothing was known

@@ -54,7 +54,8 @@ func TestNiriActsOnTheBoundWindow(t *testing.T) {
 		log := performed(w, 9, nil)
 		b := &executor.Binding{Window: tt.bound}
 		done, err := act(t.Context(), newHands(w, &devices{}), b, tt.step)
-		if err != nil || len(*log) != 1 || (*log)[0] != tt.want || b.Window != tt.after || done.Evidence != plan.ByState || done.Window != 9 {
+		if err != nil || len(*log) != 1 || (*log)[0] != tt.want || b.Window != tt.after ||
+			done.Evidence != plan.ByState || done.Window != 9 {
 			t.Errorf("%v: %q, %+v, %v; then bound to %d", tt.step, *log, done, err, b.Window)
 		}
 	}
@@ -118,7 +119,8 @@ func TestAPageThatIsNotThereAnyMoreIsNotClosed(t *testing.T) {
 	} {
 		w := newWorld(t, tt.windows...)
 		log, d := performed(w, 0, nil), &devices{}
-		is(t, name, do(t.Context(), newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube}, closeWindow), plan.Refused, tt.reason)
+		is(t, name, do(t.Context(), newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube}, closeWindow),
+			plan.Refused, tt.reason)
 		if len(d.log)+len(*log) > 0 {
 			t.Errorf("%s: %q, %q", name, d.log, *log)
 		}
@@ -138,7 +140,8 @@ func TestAPageThatStaysIsUnknown(t *testing.T) {
 		// Cancelled, and a compositor that goes away, are told apart from that.
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if err := do(ctx, newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube}, closeWindow); !errors.Is(err, context.Canceled) {
+		if err := do(ctx, newHands(w, d), &executor.Binding{Window: 2, Page: showsYouTube},
+			closeWindow); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 		time.AfterFunc(time.Second, w.vanish)
@@ -157,15 +160,17 @@ func TestCloseYouTube(t *testing.T) {
 		d := &devices{meanwhile: func() error { w.set(false, titled(2, "News")); return nil }}
 		handlers := executor.Handlers{}
 		newHands(w, d).Register(handlers)
-		executor.On(handlers, func(_ context.Context, b *executor.Binding, _ plan.Step, _ op.EnsureURL) (executor.Done, error) {
-			if !open {
-				return executor.Done{}, plan.Refuse(plan.NotFound, "no browser window shows it")
-			}
-			b.Window, b.Page = 2, showsYouTube
-			return executor.Done{Evidence: plan.ByState, Window: 2}, nil
-		})
+		executor.On(handlers,
+			func(_ context.Context, b *executor.Binding, _ plan.Step, _ op.EnsureURL) (executor.Done, error) {
+				if !open {
+					return executor.Done{}, plan.Refuse(plan.NotFound, "no browser window shows it")
+				}
+				b.Window, b.Page = 2, showsYouTube
+				return executor.Done{Evidence: plan.ByState, Window: 2}, nil
+			})
 		rep := executor.New(handlers, nil, anything{}).Run(t.Context(), p, executor.Approval{}, func(int, plan.Result) {})
-		if open && (rep.Outcome != plan.Completed || len(d.log) != 1) || !open && (rep.Outcome != plan.Refused || len(d.log) != 0) || len(*log) != 0 {
+		if open && (rep.Outcome != plan.Completed || len(d.log) != 1) ||
+			!open && (rep.Outcome != plan.Refused || len(d.log) != 0) || len(*log) != 0 {
 			t.Errorf("open: %v: %v %q, pressed %q, asked for %q", open, rep.Outcome, rep.Message, d.log, *log)
 		}
 	}

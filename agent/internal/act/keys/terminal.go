@@ -35,7 +35,8 @@ func (h *Keys) command(ctx context.Context, b *executor.Binding, _ plan.Step, a 
 		return executor.Done{}, err
 	}
 	alive := h.alive(w)
-	if _, err := h.Devices.Type(ctx, input.Text{Text: a.Command, Way: h.Way(), Paste: h.Paste(w.AppID), Alive: alive}); err != nil {
+	if _, err := h.Devices.Type(ctx,
+		input.Text{Text: a.Command, Way: h.Way(), Paste: h.Paste(w.AppID), Alive: alive}); err != nil {
 		return executor.Done{Window: uint64(w.ID)}, err
 	}
 	if a.Enter != nil && !*a.Enter {
@@ -46,7 +47,8 @@ func (h *Keys) command(ctx context.Context, b *executor.Binding, _ plan.Step, a 
 		return executor.Done{}, err
 	}
 	if err := h.Devices.Press(ctx, chord.Sequence{ret}, alive); err != nil {
-		return executor.Done{Window: uint64(w.ID)}, plan.Unsure(plan.NotFound, "the command was typed, but may not run: %v", err)
+		return executor.Done{Window: uint64(w.ID)}, plan.Unsure(plan.NotFound,
+			"the command was typed, but may not run: %v", err)
 	}
 	return executor.Done{Evidence: plan.Delivered, Window: uint64(w.ID), Message: "given to " + program}, h.after(ctx, w)
 }

@@ -95,7 +95,8 @@ func (h *Keys) chooseWindow(state *compositor.State, s plan.Step, to place) (com
 	for _, w := range open {
 		step := s
 		step.Args = intoWindow(s.Args, fmt.Sprint(w.ID))
-		e.Choices = append(e.Choices, plan.Choice{Label: cmp.Or(w.Title, app), Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output), Steps: []plan.Step{step}})
+		e.Choices = append(e.Choices, plan.Choice{Label: cmp.Or(w.Title, app),
+			Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output), Steps: []plan.Step{step}})
 	}
 	return compositor.Window{}, e
 }

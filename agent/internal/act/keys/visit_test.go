@@ -68,7 +68,8 @@ func TestAVisitGivesTheFocusBack(t *testing.T) {
 func TestAVisitOfTheFocusedWindowMovesNothing(t *testing.T) {
 	w, d := twoSpaces(t), &devices{}
 	log := focuses(w)
-	if err := do(t.Context(), newHands(w, d), &executor.Binding{}, into("firefox", press("f5"))); err != nil || len(*log) > 0 || len(d.log) != 1 {
+	if err := do(t.Context(), newHands(w, d), &executor.Binding{}, into("firefox", press("f5"))); err != nil ||
+		len(*log) > 0 || len(d.log) != 1 {
 		t.Errorf("%v; focused %v, %q", err, *log, d.log)
 	}
 }
@@ -96,11 +97,13 @@ func TestAVisitThatDisturbsAsksFirst(t *testing.T) {
 		"out of fullscreen":    {fullscreen, "code"},
 	} {
 		log, d := focuses(tt.w), &devices{}
-		is(t, name, do(t.Context(), newHands(tt.w, d), &executor.Binding{}, into(tt.app, press("f5"))), plan.Refused, plan.NeedsConfirmation)
+		is(t, name, do(t.Context(), newHands(tt.w, d), &executor.Binding{}, into(tt.app, press("f5"))),
+			plan.Refused, plan.NeedsConfirmation)
 		if len(*log)+len(d.log) > 0 {
 			t.Errorf("%s: focused %v, %q", name, *log, d.log)
 		}
-		if err := do(t.Context(), newHands(tt.w, d), &executor.Binding{Approved: true}, into(tt.app, press("f5"))); err != nil || len(d.log) != 1 || len(*log) != 2 {
+		if err := do(t.Context(), newHands(tt.w, d), &executor.Binding{Approved: true},
+			into(tt.app, press("f5"))); err != nil || len(d.log) != 1 || len(*log) != 2 {
 			t.Errorf("%s, approved: %v, focused %v, %q", name, err, *log, d.log)
 		}
 	}
@@ -119,11 +122,13 @@ func TestAVisitNeverGuessesBetweenWindows(t *testing.T) {
 		t.Fatalf("%v, %q", err, d.log)
 	}
 	for i, c := range known.Choices {
-		if c.Label != []string{"Ada", "Bob"}[i] || !strings.Contains(c.Origin, fmt.Sprint("window ", 4+i)) || len(c.Steps) != 1 {
+		if c.Label != []string{"Ada", "Bob"}[i] || !strings.Contains(c.Origin, fmt.Sprint("window ", 4+i)) ||
+			len(c.Steps) != 1 {
 			t.Errorf("choice %+v", c)
 		}
 		got := c.Steps[0]
-		if err := got.Check(); err != nil || got.Args != op.Args(op.TypeText{Text: "hello", WindowID: fmt.Sprint(4 + i)}) || got.Provenance != plan.FromUser {
+		if err := got.Check(); err != nil || got.Args != op.Args(op.TypeText{Text: "hello", WindowID: fmt.Sprint(4 + i)}) ||
+			got.Provenance != plan.FromUser {
 			t.Errorf("choice %d: %s from %v, %v", i, got, got.Provenance, err)
 		}
 		if err := do(t.Context(), newHands(w, d), &executor.Binding{Approved: true}, got); err != nil {
@@ -137,7 +142,8 @@ func TestAVisitNeverGuessesBetweenWindows(t *testing.T) {
 
 func TestAVisitOfNothing(t *testing.T) {
 	w, d := twoSpaces(t), &devices{}
-	is(t, "no window", do(t.Context(), newHands(w, d), &executor.Binding{}, into("steam", press("f5"))), plan.Refused, plan.NotFound)
+	is(t, "no window", do(t.Context(), newHands(w, d), &executor.Binding{}, into("steam", press("f5"))),
+		plan.Refused, plan.NotFound)
 	for _, id := range []string{"99", "x", "-1", "0"} {
 		s := plan.Step{Args: op.Key{Chord: "f5", WindowID: id}}
 		is(t, "window "+id, do(t.Context(), newHands(w, d), &executor.Binding{}, s), plan.Refused, plan.NotFound)
@@ -152,7 +158,8 @@ func TestAVisitThatDoesNotArriveTypesNothing(t *testing.T) {
 	w.perform = func(a compositor.Action) (compositor.WindowID, error) {
 		return a.Window, plan.Unsure(plan.Timeout, "focus-window had no visible effect")
 	}
-	is(t, "no focus", do(t.Context(), newHands(w, d), &executor.Binding{}, into("code", typeText("x"))), plan.Unknown, plan.Timeout)
+	is(t, "no focus", do(t.Context(), newHands(w, d), &executor.Binding{}, into("code", typeText("x"))),
+		plan.Unknown, plan.Timeout)
 	if len(d.log) > 0 {
 		t.Errorf("%q", d.log)
 	}
@@ -162,7 +169,8 @@ func TestAVisitThatFailsStillGoesHome(t *testing.T) {
 	w := twoSpaces(t)
 	log, broken := focuses(w), errors.New("broken pipe")
 	d := &devices{meanwhile: func() error { return broken }}
-	if err := do(t.Context(), newHands(w, d), &executor.Binding{}, into("code", press("f5"))); !errors.Is(err, broken) || !slices.Equal(*log, []compositor.WindowID{2, 1}) {
+	if err := do(t.Context(), newHands(w, d), &executor.Binding{}, into("code", press("f5"))); !errors.Is(err, broken) ||
+		!slices.Equal(*log, []compositor.WindowID{2, 1}) {
 		t.Errorf("%v; focused %v", err, *log)
 	}
 }
@@ -172,7 +180,8 @@ func TestAVisitThatIsCancelledGoesHome(t *testing.T) {
 	log := focuses(w)
 	ctx, cancel := context.WithCancel(t.Context())
 	d := &devices{meanwhile: func() error { cancel(); return ctx.Err() }}
-	if err := do(ctx, newHands(w, d), &executor.Binding{}, into("code", typeText("x"))); !errors.Is(err, context.Canceled) || !slices.Equal(*log, []compositor.WindowID{2, 1}) {
+	if err := do(ctx, newHands(w, d), &executor.Binding{},
+		into("code", typeText("x"))); !errors.Is(err, context.Canceled) || !slices.Equal(*log, []compositor.WindowID{2, 1}) {
 		t.Errorf("%v; focused %v", err, *log)
 	}
 }
@@ -186,11 +195,13 @@ func TestACommandGoesToTheShellOfTheFocusedTerminal(t *testing.T) {
 	if err != nil || done.Evidence != plan.Delivered || done.Window != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
-	if want := []string{`type "echo 'a b' $HOME" by auto, paste with ctrl+shift+v`, "press return"}; !slices.Equal(d.log, want) {
+	if want := []string{`type "echo 'a b' $HOME" by auto, paste with ctrl+shift+v`,
+		"press return"}; !slices.Equal(d.log, want) {
 		t.Errorf("%q, want %q", d.log, want)
 	}
 	d.log = nil
-	if _, err := act(t.Context(), h, &executor.Binding{}, plan.Step{Args: op.Terminal{Command: "ls", Enter: new(false)}}); err != nil || len(d.log) != 1 {
+	if _, err := act(t.Context(), h, &executor.Binding{},
+		plan.Step{Args: op.Terminal{Command: "ls", Enter: new(false)}}); err != nil || len(d.log) != 1 {
 		t.Errorf("without enter: %v, %q", err, d.log)
 	}
 }

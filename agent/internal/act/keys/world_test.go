@@ -35,7 +35,8 @@ func newWorld(t *testing.T, windows ...compositor.Window) *world {
 	}
 	w := &world{vocabulary: v, changed: make(chan struct{})}
 	w.truth = compositor.State{Windows: windows, Outputs: []compositor.Output{
-		{Name: "a", Rect: compositor.Rect{X: -100, Y: 50, Width: 1000, Height: 500}}, {Name: "b", Rect: compositor.Rect{X: 900, Y: 0, Width: 200, Height: 100}}}}
+		{Name: "a", Rect: compositor.Rect{X: -100, Y: 50, Width: 1000, Height: 500}},
+		{Name: "b", Rect: compositor.Rect{X: 900, Y: 0, Width: 200, Height: 100}}}}
 	w.told = w.truth
 	w.perform = func(compositor.Action) (compositor.WindowID, error) {
 		return 0, plan.Refuse(plan.NotSupported, "nothing is performed here")

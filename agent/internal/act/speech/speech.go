@@ -21,7 +21,8 @@ func Register(to executor.Handlers, speaker Speaker) {
 	executor.On(to, func(ctx context.Context, _ *executor.Binding, _ plan.Step, a op.Speak) (executor.Done, error) {
 		how, err := speaker.Speak(ctx, a.Text)
 		if errors.Is(err, notify.ErrNone) {
-			return executor.Done{}, plan.Refuse(plan.Missing, "speak: neither spd-say (speech-dispatcher) nor a notification service is available")
+			return executor.Done{}, plan.Refuse(plan.Missing,
+				"speak: neither spd-say (speech-dispatcher) nor a notification service is available")
 		}
 		return executor.Done{Evidence: plan.Delivered, Message: "said by " + how}, err
 	})
