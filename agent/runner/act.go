@@ -18,7 +18,7 @@ type order struct {
 	action  protocol.Action
 	client  *client
 	timeout time.Duration
-	// plugin is who is asked; nil finds who serves the op.
+	// plugin is the one that is asked; nil finds the one that provides the op.
 	plugin *supervisor.Plugin
 	// method is what is called, with params; "" is action.invoke.
 	method string
@@ -112,7 +112,7 @@ func (r *Runner) judge(ctx context.Context, o *order) (policy.Verdict, error) {
 	return v, nil
 }
 
-// server returns who serves an op: the first that advertises it, for a core op
+// server returns the plugin that provides an op: the first that advertises it, for a core op
 // only one whose entry says so. only, if not nil, is the one that is asked.
 func (r *Runner) server(only *supervisor.Plugin, name string) (*supervisor.Live, supervisor.Op) {
 	for _, l := range r.plugins.live() {

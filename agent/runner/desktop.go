@@ -87,7 +87,7 @@ func object(members []rpc.Member) json.RawMessage {
 // errNoContext means that no plugin knows the desktop.
 var errNoContext = errors.New("no plugin provides the desktop")
 
-// snapshot asks who knows the desktop, but for the plugin that asks.
+// snapshot asks the plugin that provides the desktop, but for the plugin that asks.
 func (r *Runner) snapshot(ctx context.Context, asks *supervisor.Plugin, p protocol.SnapshotParams,
 	timeout time.Duration) (json.RawMessage, error) {
 	for _, l := range r.plugins.live() {

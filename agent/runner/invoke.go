@@ -96,7 +96,7 @@ func (r *Runner) forwarded(params json.RawMessage, target *supervisor.Plugin) (j
 	return object(members), nil
 }
 
-// adopt keeps the bytes of a handle that stands in a result, if the plugin has
+// adopt keeps the bytes of a handle that is in a result, if the plugin has
 // them. That it fails is not a failure of the call.
 func (r *Runner) adopt(ctx context.Context, c *client, from *supervisor.Plugin, result json.RawMessage) {
 	var said struct {

@@ -122,7 +122,7 @@ func TestRequirementsAreAGraph(t *testing.T) {
 		`"ok":false`) || !strings.Contains(string(got), `"missing_requires":["experimental/nobody@1"]`) {
 		t.Errorf("validate = %s", got)
 	}
-	// Who loses what it needs is degraded, and whole again afterwards.
+	// A plugin that loses what it needs is degraded, and whole again afterwards.
 	if err := syscall.Kill(b.runner.plugins.byID("gives").Live().PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

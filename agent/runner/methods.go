@@ -131,7 +131,7 @@ func (c *client) status(ctx context.Context, _ json.RawMessage) (any, error) {
 	return status.Status{PluginsResult: protocol.PluginsResult{Plugins: r.plugins.rows(ctx)}, Runner: about}, nil
 }
 
-// reload answers when the configuration is in force. What is wrong with it is the
+// reload answers when the configuration has taken effect. What is wrong with it is the
 // caller's to know.
 func (c *client) reload(context.Context, json.RawMessage) (any, error) {
 	if err := c.runner.Reload(); err != nil {

@@ -17,7 +17,7 @@ type queue struct {
 }
 
 // enter waits for its turn, at most patience, and returns how to leave. If too many
-// wait, the error is -32005 "busy". turn says after whom it may stand in line.
+// wait, the error is -32005 "busy". turn says after whom it may be in line.
 func (q *queue) enter(ctx context.Context, turn *turn, patience time.Duration) (leave func(), err error) {
 	waited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -53,7 +53,7 @@ func (q *queue) leave(p *turnstile.Place) {
 }
 
 // turns keeps the order of one client's requests that act, of which several are
-// served at the same time. Only who reads the connection uses it.
+// served at the same time. Only the reader of the connection uses it.
 type turns struct {
 	act, command *turn // the last of each kind
 }
@@ -61,10 +61,10 @@ type turns struct {
 // A turn is that of one request. A nil turn is nobody's, and is always there.
 type turn struct {
 	over chan struct{} // closed when it was given up
-	// after are the turns that come before it. Only who serves the request
+	// after are the turns that come before it. Only the server of the request
 	// writes it, and nobody once over is closed.
 	after []*turn
-	given bool // only for who serves the request
+	given bool // only for the server of the request
 }
 
 type turnKey struct{}
@@ -76,7 +76,7 @@ func turnOf(ctx context.Context) *turn {
 }
 
 // enter gives a request its turn: one that acts after those before it that act,
-// a command after the commands too. Who asks for an action at once does not wait
+// a command after the commands too. A client that asks for an action at once does not wait
 // for the plan of a command.
 func (s *turns) enter(ctx context.Context, method string, params json.RawMessage) context.Context {
 	t := &turn{over: make(chan struct{})}
@@ -133,8 +133,8 @@ func areOver(ctx context.Context, turns []*turn) bool {
 	return true
 }
 
-// give lets the next one go: the request stands in line, or ended, or waits for
-// something else first. Who has given its turn up waits for nobody.
+// give lets the next one go: the request is in line, or ended, or waits for
+// something else first. A request that has given up its turn waits for no one.
 func (t *turn) give() {
 	if t == nil || t.given {
 		return

@@ -169,7 +169,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// TestQueueGivesUp: who does not get inside in time leaves the line, and the
+// TestQueueGivesUp: a request that does not get inside in time leaves the queue, and the
 // next one comes.
 func TestQueueGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

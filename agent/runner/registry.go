@@ -89,7 +89,7 @@ func (g *registry) reconcile(anew bool) {
 	g.runner.Changed()
 }
 
-// sameEntry compares what entries say, not where they stand.
+// sameEntry compares what entries say, not where they are.
 func sameEntry(a, b config.Plugin) bool {
 	a.Line, b.Line = 0, 0
 	return reflect.DeepEqual(a, b)
@@ -209,7 +209,7 @@ func (g *registry) watch() <-chan struct{} {
 	return g.changed
 }
 
-// Changed wakes who waits for a plugin.
+// Changed wakes the waiters for a plugin.
 func (r *Runner) Changed() {
 	g := &r.plugins
 	g.mu.Lock()

@@ -108,7 +108,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	return err
 }
 
-// Reload reads the configuration again and returns when it is in force. One that
+// Reload reads the configuration again and returns when it has taken effect. One that
 // is wrong changes nothing.
 func (r *Runner) Reload() error {
 	r.reloading.Lock()

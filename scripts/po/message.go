@@ -19,7 +19,7 @@ type message struct {
 	plural   string   // "" if it has one form only
 	texts    []string // the translation, a form each; none in a template
 	comments []string // for translators
-	files    []string // where it stands
+	files    []string // where it is
 	fuzzy    bool
 }
 
@@ -51,7 +51,7 @@ func union(a, b []string) []string {
 	return a
 }
 
-// sorted returns the messages in the order of the files they stand in, the
+// sorted returns the messages in the order of the files they are in, the
 // header first.
 func (c catalogue) sorted() []*message {
 	var all []*message

@@ -122,7 +122,7 @@ func literal(e ast.Expr) (string, bool) {
 }
 
 // translatorComments returns the comments for translators by the lines that
-// they are about: their own where code stands before them, else the next.
+// they are about: their own where code is before them, else the next.
 func translatorComments(fset *token.FileSet, file *ast.File, source []byte) map[int][]string {
 	about := map[int][]string{}
 	for _, group := range file.Comments {

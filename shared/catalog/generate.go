@@ -123,7 +123,7 @@ func isHelper(id string) bool {
 		slices.ContainsFunc(helpers.prefixes, has(strings.HasPrefix))
 }
 
-// A head stands at the front of apps.json.
+// A head is at the front of apps.json.
 type head struct {
 	Format  string `json:"format"`
 	Stamp   string `json:"stamp"` // of the desktop files that it was made from

@@ -191,7 +191,7 @@ func TestAForeignAppsFileIsWrittenAnew(t *testing.T) {
 	}
 }
 
-// TestOfABrokenProfileTheLastGoodVersionCounts until it is mended.
+// TestOfABrokenProfileTheLastGoodVersionCounts until it is fixed.
 func TestOfABrokenProfileTheLastGoodVersionCounts(t *testing.T) {
 	m := newMachine(t)
 	m.app("t-a", "Name=Aye\nExec=t-a\n")

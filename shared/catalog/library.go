@@ -112,7 +112,7 @@ func (l *Library) Explain(id string) profile.Account {
 }
 
 // LastGood returns the last versions of the user's files that said something and
-// had no mistake, by their paths. The caller must not change them.
+// had no error, by their paths. The caller must not change them.
 func (l *Library) LastGood() map[string][]byte { return l.lastGood }
 
 // ActionNames returns the names of the actions that applications of a kind

@@ -12,7 +12,7 @@ import (
 	"utter/shared/plugin/protocol"
 )
 
-// Mistakes takes apart what Load, Decode and Faults return: every mistake alone,
+// Mistakes takes apart what Load, Decode and Faults return: every error alone,
 // in the order of the file. What has no place in the file has a Reason alone.
 func Mistakes(err error) (all []*FieldError) {
 	if err == nil {

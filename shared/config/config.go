@@ -80,7 +80,7 @@ func Default() Config {
 	}
 }
 
-// A FieldError is a mistake in a configuration file.
+// A FieldError describes an error in a configuration file.
 type FieldError struct {
 	File   string
 	Line   int // from 1; 0 where it is not known
@@ -124,7 +124,7 @@ func Load(path string) (Config, error) {
 }
 
 // Decode reads a configuration whose file is called name. It reports every
-// mistake, joined; those of a [[plugin]] are its Fault.
+// error, joined; those of a [[plugin]] are its Fault.
 func Decode(name string, data []byte) (Config, error) {
 	c := Default()
 	doc, err := parse(data)

@@ -27,8 +27,8 @@ type section struct {
 // An entry is one key with its value.
 type entry struct {
 	path       []string // from the root
-	section    []string // the header that it stands under
-	within     *entry   // the table in braces that it stands in, or nil
+	section    []string // the header that it is under
+	within     *entry   // the table in braces that it is in, or nil
 	begin      int      // of the key
 	value, end int      // of the value
 	items      []item   // of a list of texts

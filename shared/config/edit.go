@@ -16,11 +16,11 @@ type Change struct {
 	Table string // "policy"
 	Key   string // "enabled_ops"
 	// Value is what the key becomes: a string, a bool, an int64 or a []string.
-	// With nil its line goes, and the default is in force again.
+	// With nil its line goes, and the default applies again.
 	Value any
 }
 
-// What keeps a file from being edited. Where a mistake is the reason, errors.As
+// What keeps a file from being edited. Where an error is the reason, errors.As
 // finds its FieldError.
 var (
 	ErrBroken  = errors.New("the file has an error")
@@ -268,7 +268,7 @@ func (d *document) relist(e *entry, list []string, quote byte) (string, bool) {
 		}
 		start = d.nextLine(it.end)
 	}
-	if start > e.end { // the bracket stands behind the last item
+	if start > e.end { // the bracket is behind the last item
 		return "", false
 	}
 	var b strings.Builder

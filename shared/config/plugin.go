@@ -57,7 +57,7 @@ type pluginTable struct {
 	Settings    map[string]any    `toml:"settings"`
 }
 
-// Faults are the mistakes in [[plugin]] tables, joined. Each disables its plugin
+// Faults are the errors in [[plugin]] tables, joined. Each disables its plugin
 // and nothing else.
 func (c Config) Faults() error {
 	var errs []error
@@ -110,7 +110,7 @@ func (d *document) plugin(name string, b block) Plugin {
 	return p
 }
 
-// place says where in a block a mistake is: at its key, or else at the header.
+// place says where in a block an error is: at its key, or else at the header.
 func (d *document) place(e *FieldError, b block) *FieldError {
 	e.Line, e.Column = b.line, 1
 	if key := d.findIn(b, strings.TrimPrefix(e.Field, "plugin.")); key != nil {
@@ -217,7 +217,7 @@ func (p Plugin) checkValues(bad func(field, format string, args ...any)) {
 	}
 }
 
-// A block is where a [[plugin]] stands in a file: its tables, in bytes.
+// A block is where a [[plugin]] is in a file: its tables, in bytes.
 type block struct {
 	line  int      // of its header, from 1
 	parts [][3]int // where each begins and ends, and where its last line ends

@@ -20,8 +20,8 @@ type Runner struct {
 	SocketPath       string `toml:"socket_path"`        // "" is the usual one
 }
 
-// Socket is the table [socket]: who may connect to the runner. Without the table
-// it is who has the token of the file.
+// Socket is the table [socket]: which programs may connect to the runner. Without the table
+// it is every program that has the token of the file.
 type Socket struct {
 	AllowSameUID  bool     `toml:"allow_same_uid"`
 	AllowBinaries []string `toml:"allow_binaries"`

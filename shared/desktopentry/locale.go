@@ -2,7 +2,7 @@ package desktopentry
 
 import "strings"
 
-// A Locale is the forms of a language that may stand behind a key, the most
+// A Locale is the forms of a language that may be behind a key, the most
 // fitting first. The zero Locale fits nothing.
 type Locale struct{ forms []string }
 

@@ -17,7 +17,7 @@ const (
 )
 
 // A Pattern is a phrase of the desktop with at most one slot: Before, the slot,
-// Behind. Command and Args are what it does, with {slot} for what stands in it.
+// Behind. Command and Args are what it does, with {slot} for what is in it.
 type Pattern struct {
 	Before, Behind string // words, without the space beside the slot
 	Slot           string // its kind

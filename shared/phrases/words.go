@@ -50,7 +50,7 @@ type Words struct {
 	BareKeys     []string          `json:"bare_keys"`    // can be said without a verb
 	Number, One  []string          // before and behind the number of a choice
 	Tab          []string
-	App, Site    []string // may stand behind the name of an application or a site
+	App, Site    []string // may be behind the name of an application or a site
 	NewTab       []string `json:"new_tab"`    // end what is to open in a new tab
 	NewWindow    []string `json:"new_window"` // end what is to open in a new window
 	Web          []string // lead a search that goes to no site

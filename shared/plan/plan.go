@@ -16,7 +16,7 @@ import (
 type Provenance int
 
 // Only FromUser is trusted. A step that forgets to say gets FromUnknown, so the
-// mistake fails closed.
+// error fails closed.
 const (
 	FromUnknown Provenance = iota
 	FromScreen

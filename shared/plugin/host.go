@@ -32,7 +32,7 @@ func FromScreen(ctx context.Context) bool {
 	return from == protocol.FromScreen
 }
 
-// Progress tells who waits for an op or a route how far it is: percent from 0
+// Progress reports to the caller of an op or a route how far it is: percent from 0
 // to 100, or less than 0 where nobody knows. Outside of one it does nothing.
 func Progress(ctx context.Context, percent float64, format string, args ...any) {
 	s, id := sessionOf(ctx), rpc.RequestID(ctx)

@@ -22,7 +22,7 @@ import (
 const (
 	exitOK     = 0
 	exitFailed = 1
-	exitByHand = 2 // also a Plugin with mistakes in it
+	exitByHand = 2 // also a Plugin with errors in it
 )
 
 // Main is the whole main of a plugin: it serves p to the runner that started

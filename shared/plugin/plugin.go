@@ -121,7 +121,7 @@ var (
 	wireName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]{0,127}$`)
 )
 
-// check reports every mistake of the author's.
+// check reports every error of the author's.
 func (p *Plugin) check() error {
 	var errs []error
 	bad := func(format string, args ...any) {

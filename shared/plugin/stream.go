@@ -12,7 +12,7 @@ import (
 	"utter/shared/plugin/rpc"
 )
 
-// A Subscriber is who a stream is fed to.
+// A Subscriber receives a stream.
 type Subscriber struct {
 	s      *session
 	id     string
@@ -195,7 +195,7 @@ func (s *session) subscriber(id string) *Subscriber {
 	return s.feeds[id]
 }
 
-// ack adds credit. An unknown stream is not a mistake: it may just have ended.
+// ack adds credit. An unknown stream is not an error: it may just have ended.
 func (s *session) ack(_ context.Context, params json.RawMessage) (any, error) {
 	var in protocol.AckParams
 	if err := protocol.DecodeParams(params, &in); err != nil {

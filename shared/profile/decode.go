@@ -175,7 +175,7 @@ func invalidUTF8(data []byte) *yaml.Node {
 }
 
 // pairs yields the keys and values of a mapping and reports what no profile may
-// have: keys that stand twice, and YAML's anchors.
+// have: duplicate keys, and YAML's anchors.
 func (d *decoder) pairs(m *yaml.Node) func(yield func(k, v *yaml.Node) bool) {
 	return func(yield func(k, v *yaml.Node) bool) {
 		seen := map[string]int{}

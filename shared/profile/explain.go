@@ -30,7 +30,7 @@ func (s Source) String() string {
 // An Account says of one application where each value comes from, and what it
 // would be without the user's own files about it.
 type Account struct {
-	Profile *Profile // in force; nil if nothing is known of the id
+	Profile *Profile // active; nil if nothing is known of the id
 	BuiltIn *Profile // without the user's own files about it; nil where there is none
 	Files   []Patch  // the user's own about it, the one that wins last
 	// From tells the source of "name", "aliases", "launch", "terminal",

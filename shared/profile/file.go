@@ -10,7 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// What keeps a file from being edited. Where a mistake is the reason, errors.As
+// What keeps a file from being edited. Where an error is the reason, errors.As
 // finds its Problem; with ErrRefused its line is one of the file as it would be.
 var (
 	ErrBroken    = errors.New("the file has an error")
@@ -39,7 +39,7 @@ func Parse(path string, layer Layer, data []byte) *File {
 }
 
 // Err returns why the file does not count, or nil: it cannot be read, or it has
-// a mistake and the error is ErrBroken.
+// an error and the error is ErrBroken.
 func (f *File) Err() error {
 	if f.fault != nil {
 		return f.fault
@@ -213,7 +213,7 @@ func (f *File) change(path []string, value *yaml.Node) (*File, error) {
 }
 
 // FileName returns the name of a new file, "<kind>_<id>.yaml". What cannot
-// stand in a file name is replaced, so two odd ids may share a name.
+// be in a file name is replaced, so two odd ids may share a name.
 func FileName(kind Kind, id string) string {
 	const most = 200 // bytes, of the 255 that a name may have
 	if kind == "" {

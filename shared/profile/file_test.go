@@ -37,7 +37,7 @@ func edited(data []byte, id string, changes ...Change) ([]byte, error) {
 	return f.Bytes(), nil
 }
 
-// says returns what the content of a file says, or its first mistake.
+// says returns what the content of a file says, or its first error.
 func says(data []byte) ([]Patch, error) {
 	f := Parse("profile", User, data)
 	return f.Patches, f.Err()

@@ -30,7 +30,7 @@ type claim struct {
 	layer   Layer
 }
 
-// A posting says that a word stands in one of a profile's names.
+// A posting says that a word is in one of a profile's names.
 type posting struct {
 	profile *Profile
 	name    string // in normal form: all words must be of one name

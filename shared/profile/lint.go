@@ -12,7 +12,7 @@ import (
 )
 
 // A Finding is something in a profile that may surprise whoever wrote it. It is
-// no mistake.
+// no error.
 type Finding struct {
 	Code    string // NameTaken, GenericWord, BuiltInPhrase, SameKeys or KeyNotAction
 	Subject string // the alias, action or phrase

@@ -124,7 +124,7 @@ func TestLintFilesLooksAtWhatTheUserWrote(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d: %v", n.Origin.Line, n))
 	}
 	want := []string{
-		"3: back and mine have the same keys", // in force, whoever gave the other
+		"3: back and mine have the same keys", // active, whoever gave the other
 		`4: "surfer" is also a name of Surfer`, `4: "surfer" is also a name of Fox`,
 		`4: "surfer" is also a name of generic-browser`,
 		`4: "copy" already means something else`, `4: "mail" is too general to identify one application`,

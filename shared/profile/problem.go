@@ -19,7 +19,7 @@ const (
 	Warning Severity = "warning" // it does, without the part that is wrong
 )
 
-// A Problem is a mistake in a file, for the person who wrote it.
+// A Problem describes an error in a file, for the person who wrote it.
 type Problem struct {
 	Origin   Origin
 	Severity Severity
@@ -58,7 +58,7 @@ const (
 	CodeBesideProfiles = "beside_profiles" // the key
 	CodeKey            = "key"             // a key that is a list or map
 	CodeAnchor         = "anchor"          // the key
-	CodeTwice          = "twice"           // the key, the line where it stands first
+	CodeTwice          = "twice"           // the key, the line where it appears first
 	CodeUnknownKey     = "unknown_key"     // the key, and the nearest known one if there is one
 	CodeNotEverywhere  = "not_everywhere"  // the key
 	CodeText           = "text"            // the key

@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// indentStep is how many blanks entries stand behind the field they belong to.
+// indentStep is the indentation of entries relative to their field, in spaces.
 const indentStep = 2
 
 // splice changes the bytes of one field. It is not ok, or gives nonsense, where
@@ -61,7 +61,7 @@ func (f *source) replace(key, old, value *yaml.Node) ([]byte, bool) {
 	return f.cut(begin, f.end(old), s)
 }
 
-// render writes a value in one line. Texts that stand in the old value keep
+// render writes a value in one line. Texts that are in the old value keep
 // their quotes, and others are quoted as it is.
 func (f *source) render(old, value *yaml.Node) string {
 	switch value.Kind {

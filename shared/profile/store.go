@@ -69,7 +69,7 @@ type Cache struct {
 func (c *Cache) Changed() bool { return c.changed }
 
 // LastGood returns the last versions of the files that said something and had no
-// mistake, by their paths.
+// error, by their paths.
 func (c *Cache) LastGood() map[string][]byte {
 	good := map[string][]byte{}
 	for _, f := range c.files {

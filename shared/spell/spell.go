@@ -6,7 +6,7 @@ package spell
 // none is near: more than about a third of the letters (at least one edit is always
 // allowed) would have to change. Of equally near words the first wins.
 func Nearest(word string, known []string) string {
-	const longest = 64 // longer words are not a typing mistakes
+	const longest = 64 // longer words are not typing errors
 	if len(word) > longest {
 		return ""
 	}

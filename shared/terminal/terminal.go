@@ -41,7 +41,7 @@ func Is(app string) bool {
 	return table().ids[app] || isProgram || strings.HasSuffix(last, "terminal")
 }
 
-// Exec returns what stands between a terminal's program and the command that it is to
+// Exec returns what is between a terminal's program and the command that it is to
 // run.
 func Exec(program string) []string {
 	if words, ok := table().Exec[program]; ok {

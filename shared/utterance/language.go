@@ -13,8 +13,8 @@ import (
 // A Language holds the words of one language that carry no command of their
 // own. It is safe for concurrent use.
 type Language struct {
-	openers  [][]string // what may stand before a command, longest first
-	closers  []string   // what may stand behind it, longest first, with a space before each
+	openers  [][]string // what may be before a command, longest first
+	closers  []string   // what may be behind it, longest first, with a space before each
 	articles map[string]bool
 	yes, no  map[string]bool // answers to a question
 	stop     map[string]bool // what ends what is going on

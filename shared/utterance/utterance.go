@@ -26,7 +26,7 @@ type Utterance struct {
 	Words []Word
 }
 
-// A Word is a word of Raw in its normal form and the byte range it stands in.
+// A Word is a word of Raw in its normal form and the byte range it is in.
 type Word struct {
 	Text       string
 	Start, End int

@@ -22,7 +22,7 @@ const (
 	// quiet is how long nothing must happen before the change is told: an
 	// editor writes several times for one save.
 	quiet = 40 * time.Millisecond
-	// patience is how long a change is kept back at the most.
+	// patience is how long a change is kept back at most.
 	patience = 150 * time.Millisecond
 	// pollPause lies between two looks where the kernel gives no watches.
 	pollPause = 2 * time.Second

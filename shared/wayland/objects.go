@@ -51,7 +51,7 @@ func (c *Conn) Bind(i *Interface, version uint32, h Handler) (ID, error) {
 	return c.Create(i, h, c.registry, RegistryBind, name, i.Name, version, NewID)
 }
 
-// NewID stands in the arguments of Create where the new object's ID goes.
+// NewID is the placeholder in the arguments of Create for the new object's ID.
 const NewID = ID(0xffffffff)
 
 // Create sends the request opcode of target, which makes an object of kind i,

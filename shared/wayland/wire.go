@@ -122,7 +122,7 @@ type Args struct {
 // Args returns a reader of m's arguments. It takes over m's descriptors.
 func (m Message) Args() *Args { return &Args{body: m.Body, fds: m.FDs} }
 
-// Err returns the first mistake met.
+// Err returns the first error met.
 func (a *Args) Err() error { return a.err }
 
 // Uint reads an unsigned number.

@@ -13,7 +13,7 @@ var (
 	uiID  = regexp.MustCompile(`id="([^"]+)"`)
 )
 
-// TestBuilderIDs: what a view binds by a tag stands in a builder file, or a text,
+// TestBuilderIDs: what a view binds by a tag is in a builder file, or a text,
 // of its package, once. Without it the view panics when it is shown.
 func TestBuilderIDs(t *testing.T) {
 	dirs, err := filepath.Glob(root + "/ui/view/*")

@@ -42,7 +42,7 @@ var layers = map[string][]string{
 	"tests":       {"golang.org/x/", "github.com/godbus/", "utter/shared/wayland", "utter/tests/fakes/"}, // black box
 	"tests/fakes": {"utter/shared/", "github.com/godbus/", "golang.org/x/sys/"},
 	"tests/arch":  {},
-	// The protocol as others see it: nothing of ours, so that no mistake is made
+	// The protocol as others see it: nothing of ours, so that no error is made
 	// on both sides.
 	"tests/conformance":    {"golang.org/x/sys/"},
 	"tests/plugins/unruly": {},

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pluginMutations stand between the runner and a plugin.
+// pluginMutations are between the runner and a plugin.
 var pluginMutations = []mutation{
 	{name: "plugin-lower-case-header", plugin: bytesOf(fromRunner,
 		func(p *parcel) { p.header = strings.ToLower(p.header) }), caught: []string{"2.2", "A.2"}},

@@ -240,7 +240,7 @@ func TestPluginInPython(t *testing.T) {
 }
 
 // TestPluginInGo makes the plugin in Go block by block, as a reader does: each of
-// the guide's own commands has to work where it stands. Then it is driven, and the
+// the guide's own commands has to work where it is. Then it is driven, and the
 // manifests are read by what the runner reads them with.
 func TestPluginInGo(t *testing.T) {
 	top := besideSource(t)

@@ -8,7 +8,7 @@ import (
 )
 
 // foot opens a terminal whose shell reads no start-up files. It waits until the
-// shell stands at its prompt.
+// shell is at its prompt.
 func (s *Session) foot(appID string) Window {
 	s.t.Helper()
 	return s.footRunning(appID, "bash", "--norc", "--noprofile")

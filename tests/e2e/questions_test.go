@@ -155,7 +155,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	}
 }
 
-// A profile that is written while the agent runs is in force after Reload.
+// A profile that is written while the agent runs takes effect after Reload.
 func TestReloadTakesANewProfile(t *testing.T) {
 	s := NewSession(t, Options{})
 	pid := s.startAgent()

@@ -73,7 +73,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"--check-config", "--config", file("missing.toml")}, exitConfig, nil, []string{"missing.toml"}},
 		{[]string{"--check-config", "--config", good}, exitOK, []string{"valid"}, nil},
 		{[]string{"--check-config", "--config", root}, exitConfig, nil, []string{root}},
-		{[]string{"--config=" + bad, "--check-config"}, exitConfig, nil, // every mistake, with its place and what to write
+		{[]string{"--config=" + bad, "--check-config"}, exitConfig, nil, // every error, with its place and what to write
 			[]string{"bad.toml:3:1: policy.confirm_opps", `"policy.confirm_ops"`, "bad.toml:5:1: agent.type_wth",
 				`"agent.type_with"`}},
 		{[]string{"--check-config", "--config", other}, exitConfig, nil, []string{"other.toml", "search.engine"}},
@@ -248,7 +248,7 @@ func TestTheAgentServes(t *testing.T) {
 	}
 }
 
-// What is said stands in no log, unless it is asked for.
+// What is said is in no log, unless it is asked for.
 func TestUtterancesAreNotLogged(t *testing.T) {
 	isolate(t)
 	address := privatebus.Start(t, nil)

@@ -12,7 +12,7 @@ import (
 	"utter/shared/profile"
 )
 
-// diff compares what is in force with what is without the user's own files.
+// diff compares what is effective with what is without the user's own files.
 func (c *cli) diff(parent string) *cobra.Command {
 	return &cobra.Command{
 		Use:     "diff NAME",

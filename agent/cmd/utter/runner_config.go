@@ -24,7 +24,7 @@ const (
 )
 
 // configuration reads the configuration, once. One that is wrong is told of, and
-// the defaults hold: a runner goes on while its file is being mended.
+// the defaults hold: a runner goes on while its file is being fixed.
 func (r *runnerCLI) configuration() config.Config {
 	if r.read == nil {
 		cfg, err := config.Load(r.file)
@@ -105,7 +105,7 @@ func (r *runnerCLI) entry(id string) (config.Plugin, bool) {
 	return all[i], true
 }
 
-// An absentPlugin stands in the configuration, and the runner does not have it.
+// An absentPlugin is in the configuration, but the runner does not know it.
 type absentPlugin struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
@@ -175,7 +175,7 @@ func (r *runnerCLI) nobody(id, message string) error {
 	return &exitError{exitUnknown, "not_found", message}
 }
 
-// printPermissions prints what stands behind each permission, and the paths that
+// printPermissions prints how far each permission is enforced, and the paths that
 // it is for.
 func (r *runnerCLI) printPermissions(id string, list []protocol.PermissionState) {
 	entry, _ := r.entry(id)

@@ -34,7 +34,7 @@ func (d *runnerDesk) entry(id, more string) string {
 		id, os.Args[0], playsPlugin, more)
 }
 
-// change changes what stands in the manifest of the plugin.
+// change changes what is in the manifest of the plugin.
 func (d *runnerDesk) change(old, with string) {
 	d.t.Helper()
 	file := filepath.Join(d.folder, "utter-plugin.toml")

@@ -25,7 +25,7 @@ type diagnosis struct {
 	Runner    status.About      `json:"runner"`
 	Plugins   []pluginDiagnosis `json:"plugins"`
 	Drift     []drift           `json:"drift"`
-	Config    []string          `json:"config"` // mistakes in the configuration
+	Config    []string          `json:"config"` // errors in the configuration
 	Admission string            `json:"admission"`
 }
 
@@ -77,7 +77,7 @@ func (r *runnerCLI) doctorCommand() *cobra.Command {
 
 func (r *runnerCLI) diagnose(ctx context.Context) diagnosis {
 	d := diagnosis{Plugins: []pluginDiagnosis{}, Drift: []drift{}, Config: []string{}}
-	r.quiet() // its mistakes are told of here
+	r.quiet() // its errors are reported here
 	address := runnerclient.Find(r.socket, r.configuration(), os.Getenv)
 	d.Socket = address.Socket
 	conn, err := runnerclient.Dial(ctx, address, runnerclient.Options{})
@@ -151,7 +151,7 @@ func (r *runnerCLI) examine(ctx context.Context, conn *runnerclient.Client, d *d
 }
 
 // diagnosisOf is of a plugin that the runner does not have. One that is off is no
-// mistake.
+// error.
 func diagnosisOf(a absentPlugin) pluginDiagnosis {
 	p := pluginDiagnosis{
 		ID: a.ID, Kind: a.Kind, Status: a.Status, Unknown: []string{}, Missing: []string{},
@@ -173,7 +173,7 @@ func (r *runnerCLI) probe(ctx context.Context, socket string) sandbox.Report {
 	}).Probe(ctx)
 }
 
-// admissionOf says who may connect, and how far that holds.
+// admissionOf says which programs may connect, and how far that holds.
 func admissionOf(cfg config.Config) string {
 	s := cfg.Socket
 	switch {

@@ -180,7 +180,7 @@ func (stub) checkLaunch(argv []string) (bus.Dict, *dbus.Error) {
 	return bus.Encode(bus.LaunchCheck{State: "not_found"}), nil
 }
 
-// serve puts the stub on a bus; compositor is how that part stands.
+// serve puts the stub on a bus; compositor is the state of the compositor.
 func (s stub) serve(t *testing.T, address, compositor string) {
 	t.Helper()
 	conn := privatebus.Connect(t, address)

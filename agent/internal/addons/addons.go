@@ -31,7 +31,7 @@ const (
 	askTime = time.Second
 	// routeTime is how long the routers of plugins may take for an utterance.
 	routeTime = 3 * time.Second
-	// restTime is how long who did not answer in time is not asked again: every
+	// restTime is how long a plugin that did not answer in time is not asked again: every
 	// utterance would wait.
 	restTime = 30 * time.Second
 )

@@ -220,7 +220,7 @@ func TestASilentRunnerIsNotWaitedForLong(t *testing.T) {
 }
 
 // TestALookThatFailedIsNotTheTruth: what a plugin can do is asked again until it
-// is known, and who does not answer hides nobody else.
+// is known, and a plugin that does not answer hides no other.
 func TestALookThatFailedIsNotTheTruth(t *testing.T) {
 	hangs := make(chan struct{})
 	_, p := newRunner(t, func(ctx context.Context, method string, params json.RawMessage) (any, error) {

@@ -115,7 +115,7 @@ func readStep(s protocol.Step, known offers) (plan.Step, error) {
 }
 
 // Bounds of what a router may write: a step goes over D-Bus, which ends the
-// connection of who nests deeper, and is shown to people.
+// connection of a peer that nests deeper, and is shown to people.
 const (
 	maxArgs  = 64 << 10 // bytes, of all steps together
 	maxDepth = 8        // objects and lists in each other

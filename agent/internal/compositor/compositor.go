@@ -62,7 +62,7 @@ type State struct {
 	Windows    []Window
 	Workspaces []Workspace
 	Outputs    []Output
-	// Layouts are the keyboard's layouts and Layout the one in force; nil and
+	// Layouts are the keyboard's layouts and Layout the active one; nil and
 	// 0 where the compositor does not tell.
 	Layouts []string
 	Layout  int

@@ -21,8 +21,8 @@ import (
 // A Display is the compositor to be used now.
 type Display struct {
 	Socket string // the path of its Wayland socket
-	Layout int    // the keyboard layout in force, from 0
-	// SeatLayout says that key codes are read in the layout in force, whatever the
+	Layout int    // the active keyboard layout, from 0
+	// SeatLayout says that key codes are read in the active layout, whatever the
 	// virtual keyboard asks for.
 	SeatLayout bool
 }
@@ -55,7 +55,7 @@ func (in *Input) Close() {
 	in.turn <- struct{}{}
 }
 
-// use runs f with the devices of the display in force.
+// use runs f with the active devices of the display.
 func (in *Input) use(ctx context.Context, f func(*session, Display) error) error {
 	select {
 	case <-in.turn:
@@ -223,7 +223,7 @@ func (s *session) hasKeyboard() bool {
 }
 
 // seatKeymap asks for the seat's keymap. It is "" where the seat has none, or no
-// keyboard: asking such a seat for one is a fatal mistake.
+// keyboard: asking such a seat for one is a fatal error.
 func (s *session) seatKeymap(ctx context.Context) (string, error) {
 	if !s.hasKeyboard() {
 		return "", nil

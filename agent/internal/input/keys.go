@@ -218,7 +218,7 @@ func (in *Input) Press(ctx context.Context, chords chord.Sequence, alive func() 
 	})
 }
 
-// typeByKeys types by the virtual keyboard what the layout in force has.
+// typeByKeys types by the virtual keyboard what the active layout has.
 func (s *session) typeByKeys(ctx context.Context, t Text, d Display) (Typed, error) {
 	if n := utf8.RuneCountInString(t.Text); n > maxStrokes {
 		return Typed{}, &notBegunError{"the text has more than 200 characters"}

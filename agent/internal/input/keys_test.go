@@ -107,7 +107,7 @@ func TestModifierKeyAndRequest(t *testing.T) {
 	}
 }
 
-// TestTypedKeys types by keys in the layout in force, which the last modifiers
+// TestTypedKeys types by keys in the active layout, which the last modifiers
 // request keeps.
 func TestTypedKeys(t *testing.T) {
 	tests := []struct {

@@ -89,7 +89,7 @@ func TestWhatAPersonSavesIsInForceAtOnce(t *testing.T) {
 	h.becomes("removing the folder", "shut up", "nothing", func() { os.RemoveAll(h.dirs.Phrases()) })
 }
 
-// TestABrokenSaveChangesNothing: the last good version stays until it is mended.
+// TestABrokenSaveChangesNothing: the last good version stays until it is fixed.
 func TestABrokenSaveChangesNothing(t *testing.T) {
 	h := newHome(t)
 	h.read()

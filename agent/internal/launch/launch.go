@@ -253,7 +253,7 @@ func Stopped(pid int) bool {
 	if pid <= 0 || err != nil {
 		return false
 	}
-	// The state stands behind the name, which is in parentheses and may have
+	// The state is behind the name, which is in parentheses and may have
 	// any character in it.
 	i := strings.LastIndexByte(string(stat), ')')
 	return i >= 0 && i+2 < len(stat) && (stat[i+2] == 'T' || stat[i+2] == 't')

@@ -44,7 +44,7 @@ type Notifier struct {
 
 // A question is a notification that waits for an answer.
 type question struct {
-	server   string // the unique name of who shows it
+	server   string // the unique name of its owner
 	answered func(action string)
 }
 

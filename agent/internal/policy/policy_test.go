@@ -29,7 +29,7 @@ func TestCheck(t *testing.T) {
 		{Policy{}, from(op.Niri{Command: "focus-column-left"}, plan.FromScreen), RuleScreen},
 		{Policy{Enabled: []string{"terminal"}}, from(terminal.Args, plan.FromScreen), RuleScreen},
 
-		// Who does not say where it comes from gets nothing.
+		// A step without an origin gets nothing.
 		{Policy{}, from(op.Done{}, plan.FromUnknown), RuleUnknown},
 		{Policy{Enabled: []string{"terminal"}}, plan.Step{Args: terminal.Args}, RuleUnknown},
 

@@ -62,7 +62,7 @@ func (r *Router) isThen(w utterance.Word) bool { return slices.Contains(r.words.
 
 // both routes the halves of a chain, the second for the desktop as the first
 // leaves it. The first is one command; the second may be a chain again. and says
-// that only that word stands between them, which a button may have on it.
+// that only that word is between them, which a button may have on it.
 func (r *Router) both(said, left, right string, and bool, ctx Context, tries *int) (Decision, bool) {
 	if *tries == 0 {
 		return Decision{}, false

@@ -98,7 +98,7 @@ func (r *Router) match(t string) (command string, args []any, ok bool) {
 	return "", nil, false
 }
 
-// cutSlot returns what stands in the slot of p.
+// cutSlot returns what is in the slot of p.
 func cutSlot(p phrases.Pattern, t string) (slot string, ok bool) {
 	if p.Slot == "" {
 		return "", t == p.Before
@@ -112,7 +112,7 @@ func cutSlot(p phrases.Pattern, t string) (slot string, ok bool) {
 	return rest, rest != ""
 }
 
-// slotValue reads what stands in a slot of some kind.
+// slotValue reads what is in a slot of some kind.
 func (r *Router) slotValue(kind, text string) (string, bool) {
 	language, words := r.words.Language, &r.words.Words
 	switch kind {

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // TestGolden routes the utterances of the golden files. A line "> " is said; the
 // lines under it are what becomes of it. Before that, "installed:" lists the
 // programs that are here and "in:" the open windows, the focused one first. What
-// the user taught stands in the YAML file of the same name. To add a case, write
+// the user taught is in the YAML file of the same name. To add a case, write
 // its "> " line, run go test -update, and read the diff.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.golden")

@@ -58,7 +58,7 @@ func begins(words []utterance.Word, phrases []string) int {
 	return longest
 }
 
-// cutAt splits t at the first of the words that stands between others, or at the
+// cutAt splits t at the first of the words that is between others, or at the
 // last.
 func cutAt(t string, words []string, last bool) (before, behind string, ok bool) {
 	at, end := -1, 0

@@ -49,7 +49,7 @@ func (r *Router) byTitle(q *request, name string) answer {
 	return mine(compositorStep(focusWindow, []any{"--id", int(found[0].ID)}, "focus the window that is called so"))
 }
 
-// mayHave is a quick look whether a word can stand in a title at all.
+// mayHave is a quick look whether a word can be in a title at all.
 func mayHave(title, word string) bool {
 	for i := range len(title) {
 		if title[i] >= utf8.RuneSelf {

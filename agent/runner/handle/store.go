@@ -59,7 +59,7 @@ type entry struct {
 	size             int64
 	created, expires time.Time
 	refs             int
-	owner            *Owner // who pays for it; nil if the maker of a shared one has gone
+	owner            *Owner // the owner that pays for it; nil if the maker of a shared one has gone
 }
 
 func (e *entry) cost() int64 { return max(e.size, minCost) }

@@ -85,7 +85,7 @@ func TestAPluginCannot(t *testing.T) {
 }
 
 // An abstract socket is in the network namespace, and may be the session bus or
-// the X server: who gets the network must not get those.
+// the X server: a plugin with the network must not get those.
 func TestTheNetworkGivesNoAbstractSockets(t *testing.T) {
 	d := boxed(t)
 	if !canScope() {

@@ -33,7 +33,7 @@ type mount struct {
 }
 
 // mounts resolves, checks and opens all that spec gives. The caller closes them.
-// A parent comes before what lies in it, so that the deeper one is in force.
+// A parent comes before what lies in it, so that the deeper one takes precedence.
 func (b *Box) mounts(spec Spec) (all []mount, err error) {
 	defer func() {
 		if err != nil {

@@ -16,7 +16,7 @@ type crashError struct{ how string }
 
 func (e *crashError) Error() string { return e.how }
 
-// An EntryError is a mistake in the entry of a plugin, or something missing on
+// An EntryError describes an error in the entry of a plugin, or something missing on
 // this machine: to start it again would change nothing.
 type EntryError struct{ Reason string }
 

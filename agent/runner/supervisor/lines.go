@@ -58,7 +58,7 @@ func readLines(r io.Reader, line func(string)) {
 }
 
 // escaped makes a line harmless for a terminal and a log: one line, in which
-// nothing is hidden. It keeps its blanks and tabs: where an error is stands below
+// nothing is hidden. It keeps its blanks and tabs: the marker of an error is on the line below
 // others.
 func escaped(s string) string {
 	if len(s) > maxLine {
@@ -78,7 +78,7 @@ func escaped(s string) string {
 	return b.String()
 }
 
-// bounded cuts a text that stands in a sentence.
+// bounded cuts a text that is in a sentence.
 func bounded(s string) string {
 	const most = 200 // bytes
 	if len(s) > most {

@@ -61,7 +61,7 @@ type expansion struct {
 	size int
 }
 
-// walk counts value. within are the references that it stands in, depth is how
+// walk counts value. within are the references that it is in, depth is how
 // deep it stands.
 func (e *expansion) walk(value any, within []string, depth int) error {
 	if e.size++; e.size > maxExpansion {

@@ -135,7 +135,7 @@ func (a *agent) told(c *bus.Client, e bus.Event, s *session.Session, windows fun
 	}
 }
 
-// state asks a running agent how it stands.
+// state asks a running agent for its state.
 func (a *agent) state(c *bus.Client) session.AgentState {
 	ctx, cancel := context.WithTimeout(a.ctx, askTime)
 	defer cancel()

@@ -49,7 +49,7 @@ func (r *pluginRunner) call(method string, params, result any) error {
 	return r.with(func(ctx context.Context, c *runnerclient.Client) error { return c.Call(ctx, method, params, result) })
 }
 
-// Rows says how the plugins stand.
+// Rows says the state of the plugins.
 func (r *pluginRunner) Rows() ([]protocol.PluginRow, error) {
 	var all protocol.PluginsResult
 	err := r.call(protocol.MethodRunnerPlugins, nil, &all)

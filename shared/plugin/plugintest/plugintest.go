@@ -304,7 +304,7 @@ func (s *Session) notified(_ context.Context, method string, params json.RawMess
 	s.change(func() { s.note(note{method, params}) })
 }
 
-// change changes s and wakes who waits.
+// change changes s and wakes the waiters.
 func (s *Session) change(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -42,7 +42,7 @@ func (c Capability) String() string { return c.Name + "@" + strconv.Itoa(c.Versi
 // ActionCapability returns the capability that lets a plugin serve a core op.
 func ActionCapability(name string) string { return "action." + BareOp(name) + "@1" }
 
-// registry holds the capabilities with a meaning, each with who provides it.
+// registry holds the capabilities with a meaning, each with its provider.
 var registry = withCoreOps(map[string]string{
 	"stt.pull@1": "plugin", "stt.push@1": "plugin", "stt.streaming@1": "plugin",
 	"llm.complete@1": "plugin", "llm.choose@1": "plugin", "llm.stream@1": "plugin",
@@ -73,7 +73,7 @@ func RunnerProvides() []string {
 	return slices.DeleteFunc(Capabilities(), func(c string) bool { return registry[c] != "runner" })
 }
 
-// KnownCapability reports whether s stands in the registry or is experimental.
+// KnownCapability reports whether s is in the registry or is experimental.
 func KnownCapability(s string) bool {
 	_, known := registry[s]
 	return known || strings.HasPrefix(s, "experimental/")

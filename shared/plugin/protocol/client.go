@@ -105,7 +105,7 @@ type PluginRow struct {
 	Permissions []PermissionState `json:"permissions"`
 }
 
-// A PermissionState says what stands behind a permission.
+// A PermissionState says how far a permission is enforced.
 type PermissionState struct {
 	Name     string `json:"name"`
 	Granted  bool   `json:"granted"`

@@ -30,8 +30,8 @@ type ConfirmParams struct {
 	Args       json.RawMessage `json:"args"`
 	Provenance Provenance      `json:"provenance"`
 	Summary    string          `json:"summary"`
-	Plugin     string          `json:"plugin"` // who would do it
-	Yours      bool            `json:"yours"`  // who is asked is who wants it done
+	Plugin     string          `json:"plugin"` // the plugin that would do it
+	Yours      bool            `json:"yours"`  // whether the client that is asked requested the action
 	Nonce      string          `json:"nonce,omitempty"`
 	Digest     string          `json:"digest,omitempty"`
 	ExpiresMS  int             `json:"expires_ms,omitempty"` // milliseconds from now

@@ -65,7 +65,7 @@ type Model struct {
 // Platforms are those that a manifest may name.
 var Platforms = []string{"linux-x86_64", "linux-aarch64"}
 
-// A FieldError is a mistake in a manifest.
+// A FieldError describes an error in a manifest.
 type FieldError struct {
 	File    string
 	Line    int    // from 1; 0 where there is none, as for a missing key
@@ -107,7 +107,7 @@ func LoadManifest(path string) (Manifest, error) {
 }
 
 // DecodeManifest reads a manifest whose file is called name. It reports every
-// mistake, joined; each is a *FieldError.
+// error, joined; each is a *FieldError.
 func DecodeManifest(name string, text []byte) (Manifest, error) {
 	var m Manifest
 	c := &checker{file: name, lines: linesOf(text)}
@@ -121,7 +121,7 @@ func DecodeManifest(name string, text []byte) (Manifest, error) {
 	return m, nil
 }
 
-// A checker collects the mistakes of one manifest.
+// A checker collects the errors of one manifest.
 type checker struct {
 	file  string
 	lines map[string]int // by dotted key

@@ -22,7 +22,7 @@ type Access int
 
 // The zero Access polices.
 const (
-	AccessPoliced Access = iota // as an op of that name that must stand in describe.methods
+	AccessPoliced Access = iota // as an op of that name that must be in describe.methods
 	AccessInvoke                // action.invoke: as the op in its params
 	AccessFree                  // passes without provenance
 	AccessRunner                // handle.create: the runner serves it

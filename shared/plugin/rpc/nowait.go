@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A nowait writes to a connection what it takes at once: who has a frame need
+// A nowait writes to a connection what it takes at once: a caller with a frame need
 // not wake the goroutine that waits with the rest.
 type nowait struct {
 	conn syscall.RawConn
@@ -54,7 +54,7 @@ func nonblocking(fd uintptr) bool {
 }
 
 // write returns how many bytes were taken. Only one may write at a time. A failure
-// takes none: who waits with the rest will meet it.
+// takes none: the caller that waits with the rest will see it.
 func (w *nowait) write(b []byte) int {
 	w.bytes, w.n = b, 0
 	err := w.conn.Write(w.once)

@@ -30,7 +30,7 @@ func (f *frame) settle() {
 }
 
 // An outbox holds the frames that wait for the writer: at most maxFrames of
-// them and maxBytes, though one frame always fits. Who puts more waits.
+// them and maxBytes, though one frame always fits. A caller that puts more waits.
 type outbox struct {
 	maxFrames, maxBytes int
 	nowait              *nowait // writes without waiting; nil if nothing can

@@ -60,7 +60,7 @@ type Player struct {
 	mu       sync.Mutex
 	status   string
 	track    int
-	position time.Duration // when it began to play, or where it stands
+	position time.Duration // when it began to play, or where it is
 	since    time.Time
 	calls    []string
 }

@@ -18,7 +18,7 @@ import (
 
 type line = fakeniri.Line
 
-// notes are what stands in the recordings for sending something else than lines.
+// notes are what is in the recordings for sending something else than lines.
 var notes = map[string]string{
 	`"Version" and "FocusedWindow" in one write`: "\"Version\"\n\"FocusedWindow\"\n",
 	"first half":  `"Ver`,

@@ -134,7 +134,7 @@ func (c *Compositor) deliver(s *selection, mime string, w *os.File) {
 	c.work.Go(func() {
 		defer own.Close()
 		own.SetWriteDeadline(time.Now().Add(pasteTimeout))
-		own.Write(s.content[mime]) // a reader that has gone is not a mistake
+		own.Write(s.content[mime]) // a reader that has gone is not an error
 	})
 }
 

@@ -2,7 +2,7 @@
 // protocols that Utter types, points and copies with on a real socket, keeps
 // what it was told, and fails in chosen ways at chosen moments. It draws
 // nothing, has no windows and no keyboard layouts; one pretend application with
-// one text field has the focus. Towards a client that makes a mistake it is as
+// one text field has the focus. Towards a client that violates the protocol it is as
 // strict as libwayland and wlroots.
 package fakewayland
 

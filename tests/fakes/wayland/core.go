@@ -74,7 +74,7 @@ func (c *client) seatRequest(k call) {
 }
 
 // sendKeymap tells a wl_keyboard the seat's keymap. Its descriptor is to be
-// mapped or read at offset 0: the file offset stands at the end.
+// mapped or read at offset 0: the file offset is at the end.
 func (c *client) sendKeymap(o *object) {
 	text := c.comp.options.Keymap
 	if c.comp.options.CutNames {

@@ -2,7 +2,7 @@ package fakewayland
 
 import "time"
 
-// Connect stands in Fault.On for the arrival of a client.
+// Connect, as Fault.On, means the arrival of a client.
 const Connect = "connect"
 
 // A Fault is something that goes wrong when a request comes. There is at most

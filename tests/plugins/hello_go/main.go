@@ -95,7 +95,7 @@ type every struct {
 	MS uint `json:"every_ms,omitzero" doc:"milliseconds between two ticks; 1000 if absent"`
 }
 
-// tick tells the time. Who is too slow misses ticks, which does no harm.
+// tick tells the time. A subscriber that is too slow misses ticks, which does no harm.
 func tick(ctx context.Context, a every, to *plugin.Subscriber) error {
 	if a.MS == 0 {
 		a.MS = 1000

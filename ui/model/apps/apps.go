@@ -77,7 +77,7 @@ func New(f Filter) *Model {
 	return &Model{filter: f, byID: map[string]int{}, counts: map[Filter]int{}}
 }
 
-// Filter returns the filter in force.
+// Filter returns the active filter.
 func (m *Model) Filter() Filter { return m.filter }
 
 // Query returns what is searched for.
@@ -165,7 +165,7 @@ func (m *Model) count() {
 	}
 }
 
-// roles stand above the applications: what is said there counts for many.
+// roles are above the applications: what is said there counts for many.
 var roles = []string{
 	profile.Everywhere, "generic-browser", "generic-terminal", "generic-filemanager", "generic-editor", "generic-media",
 	"generic-office", "generic-game", "generic-utility",

@@ -24,7 +24,7 @@ type Press struct {
 	// Code is the key's number: while it is down, more presses of it are only
 	// repetitions.
 	Code uint
-	// Keysyms are those of the key's lowest level, in the group that is in force
+	// Keysyms are those of the key's lowest level, in the group that is active
 	// first, then in the others. A keysym is called by its name or, if it stands
 	// for a character beyond ASCII, is that character.
 	Keysyms                         []string
@@ -217,7 +217,7 @@ func (p Press) modifiers() []string {
 	return names
 }
 
-// keysym is the key that a press means, "" for none: that of the group in force,
+// keysym is the key that a press means, "" for none: that of the active group,
 // or where it is a letter of a script other than Latin, another group's.
 func (p Press) keysym() string {
 	for _, sym := range p.Keysyms {

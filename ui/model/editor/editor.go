@@ -37,7 +37,7 @@ type Parts struct {
 
 // A Field is one value as the page shows it.
 type Field struct {
-	Text     string // the draft, else the value in force
+	Text     string // the draft, else the active value
 	Source   string // whose it is, in words
 	CanReset bool   // the user's own differs
 	Error    string // why the draft cannot be saved, or ""
@@ -168,7 +168,7 @@ func (m *Model) show() {
 	}
 }
 
-// profile returns what is in force, never nil.
+// profile returns what is effective, never nil.
 func (m *Model) profile() *profile.Profile {
 	if m.account.Profile != nil {
 		return m.account.Profile

@@ -63,7 +63,7 @@ func valueOf(field, text string) any {
 	return text
 }
 
-// commaText writes a list with commas. An item that has one itself stands in
+// commaText writes a list with commas. An item that has one itself is in
 // quotation marks, and those in it twice.
 func commaText(list []string) string {
 	items := slices.Clone(list)
@@ -172,7 +172,7 @@ func (m *Model) field(name string) Field {
 // aliasNotes says what is unwise about names, as they are written.
 func (m *Model) aliasNotes(text string) []string {
 	if m.lib == nil || m.drafts["aliases"] == nil && m.own("aliases") == nil {
-		return nil // the built-in ones are not the user's to mend
+		return nil // the built-in ones are not the user's to fix
 	}
 	return wording.Findings(profile.LintAliases(
 		m.lib.Index, m.profile(), commaList(text), m.words.IsGeneric, m.words.IsPhrase))

@@ -165,7 +165,7 @@ func TestLaunchNotes(t *testing.T) {
 	}
 }
 
-// TestASwitchTurnedTwice at once ends where it stands.
+// TestASwitchTurnedTwice at once ends where it is.
 func TestASwitchTurnedTwice(t *testing.T) {
 	b := edit(t, "note", "")
 	b.Work.ByHand = true

@@ -8,7 +8,7 @@ import (
 	"utter/ui/model/tr"
 )
 
-// A LaunchState is how a command stands.
+// A LaunchState is the state of a command.
 type LaunchState string
 
 // The states; the empty one is not known.

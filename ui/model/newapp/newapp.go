@@ -124,7 +124,7 @@ func Empty(name string) Source {
 }
 
 // Create writes the profile of a source; made is called with its id when it is
-// in force. An application that there is already stays as it is.
+// active. An application that there is already stays as it is.
 func Create(s *session.Session, src Source, made func(id string)) {
 	if src.ID == "" {
 		return

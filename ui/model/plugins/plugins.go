@@ -16,7 +16,7 @@ import (
 
 // A Runner is asked and started. Its methods block.
 type Runner interface {
-	// Rows says how the plugins stand. The error is runnerclient.ErrNoRunner
+	// Rows says the state of the plugins. The error is runnerclient.ErrNoRunner
 	// where none runs.
 	Rows() ([]protocol.PluginRow, error)
 	Restart(id string) error

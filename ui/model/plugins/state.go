@@ -28,7 +28,7 @@ type State struct {
 	Starting bool   // it is being started
 	Trouble  string // what did not work, or ""
 	Detail   string // why, in English
-	ReadOnly bool   // the configuration has a mistake, so no plugin can be switched
+	ReadOnly bool   // the configuration has an error, so no plugin can be switched
 	Fault    string // what is wrong with it, in words
 	Mistake  string // more about it, in English
 	File     string
@@ -51,7 +51,7 @@ const (
 type Item struct {
 	ID          string // as the configuration has it
 	Title       string
-	Subtitle    string // version, kind, and how it stands and why
+	Subtitle    string // version, kind, state and reason
 	Health      Health
 	Enabled     bool
 	CanSwitch   bool
@@ -170,7 +170,7 @@ func health(status string) Health {
 	return Resting
 }
 
-// condition is how a plugin stands, and why.
+// condition is the state of a plugin, and why.
 func condition(row *protocol.PluginRow) string {
 	status := wording.PluginStatus(row.Status)
 	if status == "" {

@@ -50,7 +50,7 @@ func TypingLabels() []string {
 
 // A State is all that the page shows.
 type State struct {
-	ReadOnly bool   // the file has a mistake and only an editor can mend it
+	ReadOnly bool   // the file has an error and only an editor can fix it
 	Fault    string // what is wrong with the file, in words
 	Detail   string // more about it, in English
 	File     string
@@ -125,7 +125,7 @@ func (m *Model) State() State {
 	return s
 }
 
-// text is the draft of a field, else what is in force.
+// text is the draft of a field, else what is effective.
 func (m *Model) text(field string) string {
 	if d := m.drafts[field]; d != nil {
 		return d.text
@@ -200,7 +200,7 @@ func (m *Model) SetTypeWith(way typing.Way) {
 		func(c config.Config) (any, bool) { return string(way), way != c.Agent.TypeWith })
 }
 
-// set changes a value of the file, unless that has a mistake in it. What the
+// set changes a value of the file, unless that has an error in it. What the
 // user has chosen is written also where it is the default, and stays chosen.
 func (m *Model) set(table, key, label string, value func(config.Config) (any, bool)) {
 	if m.err == nil {

@@ -12,7 +12,7 @@ import (
 	"utter/ui/model/wording"
 )
 
-// A Group is a heading and what stands below it.
+// A Group is a heading and what is below it.
 type Group struct {
 	Title string
 	Items []Item
@@ -86,7 +86,7 @@ func (m *Model) SetTargets(windows, all []Target) {
 	m.Refresh()
 }
 
-// unique leaves out targets of no application and of one that stands before.
+// unique leaves out targets of no application and of one that is listed already.
 func unique(targets []Target) []Target {
 	var all []Target
 	for _, t := range targets {

@@ -193,7 +193,7 @@ func restore(dir, id, label string, about []profile.Patch) (undo.Change, error) 
 			continue // it has gone
 		}
 		if err := files[i].Err(); err != nil {
-			return undo.Change{}, err // it would stay, with its last good version in force
+			return undo.Change{}, err // it would stay, with its last good version active
 		}
 		ids = append(ids, p.ID)
 	}

@@ -147,10 +147,10 @@ func known(lib *catalog.Library) []cases.App {
 	return all
 }
 
-// HasLastGood reports whether a version of a file without a mistake is known.
+// HasLastGood reports whether a version of a file without an error is known.
 func (s *Session) HasLastGood(file string) bool { return s.lastGood[file] != nil }
 
-// UseLastGood writes the last version of a file that had no mistake. It can be
+// UseLastGood writes the last version of a file that had no error. It can be
 // undone.
 func (s *Session) UseLastGood(file string) {
 	good := s.lastGood[file]

@@ -38,7 +38,7 @@ func TestReloadCoalesces(t *testing.T) {
 	}
 }
 
-// TestReloadSeesWhatIsInstalled and tells who listens.
+// TestReloadSeesWhatIsInstalled and tells the listeners.
 // TestASaveIsLoadedOnce though the files are watched, too.
 func TestASaveIsLoadedOnce(t *testing.T) {
 	d := sessiontest.New(t, note)

@@ -10,7 +10,7 @@ import (
 	"utter/ui/model/wording"
 )
 
-// A Part is a part of the desktop and how it stands.
+// A Part is a part of the desktop and its state.
 type Part struct {
 	bus.Part
 	Title  string
@@ -30,7 +30,7 @@ type Login interface {
 	Enable(on bool) error
 }
 
-// A Problem is a mistake in a file, as the page shows it.
+// A Problem describes an error in a file, as the page shows it.
 type Problem struct {
 	Title  string // what is wrong
 	Where  string // file, line and column

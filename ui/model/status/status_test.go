@@ -135,7 +135,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// TestASwitchTurnedTwice at once ends where it stands.
+// TestASwitchTurnedTwice at once ends where it is.
 func TestASwitchTurnedTwice(t *testing.T) {
 	m := newMachine(t, nil)
 	m.Work.ByHand = true

@@ -16,7 +16,7 @@ import (
 	"utter/ui/model/wording"
 )
 
-// A Meaning is what a phrase shall do.
+// A Meaning is what a phrase does.
 type Meaning int
 
 // The meanings.
@@ -174,7 +174,7 @@ func (m *Model) unwise() []string {
 
 func (m *Model) show() { m.shown(m.State()) }
 
-// SetMeaning chooses what the phrase shall do.
+// SetMeaning chooses what the phrase does.
 func (m *Model) SetMeaning(k Meaning) {
 	if k == m.state.Meaning {
 		return

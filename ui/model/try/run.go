@@ -108,7 +108,7 @@ func (m *Model) stepped(r *run) func(index int, s bus.Step) {
 }
 
 // ended takes what became of the phrase that ran; what it says of the steps is
-// the last word. If another phrase is written by now, the result stands among the
+// the last word. If another phrase is written by now, the result is among the
 // recent phrases only.
 func (m *Model) ended(run *run) func(bus.Reply, error) {
 	return func(r bus.Reply, err error) {

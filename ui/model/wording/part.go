@@ -31,7 +31,7 @@ func Part(name string) string {
 	return name
 }
 
-// PartState is how a part stands.
+// PartState is the state of a part.
 func PartState(state string) string {
 	switch state {
 	case "ok":

@@ -58,7 +58,7 @@ func PluginKind(kind string) string {
 	return kind
 }
 
-// PluginStatus is how a plugin stands, as the runner says; "" for a state that
+// PluginStatus is the state of a plugin, as the runner says; "" for a state that
 // has no words.
 func PluginStatus(status string) string {
 	switch status {
@@ -107,7 +107,7 @@ func Permission(name string) string {
 	return name
 }
 
-// PermissionState says whether a permission is granted, and what stands behind
+// PermissionState says whether a permission is granted, and what is behind
 // that.
 func PermissionState(p protocol.PermissionState) string {
 	switch {

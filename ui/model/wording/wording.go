@@ -63,7 +63,7 @@ func Outcome(outcome string) string {
 	return tr.T("It is unknown whether it worked")
 }
 
-// Place is where something stands: "file.yaml, line 3, column 7".
+// Place is where something is: "file.yaml, line 3, column 7".
 func Place(o profile.Origin) string {
 	name := filepath.Base(o.File)
 	switch {

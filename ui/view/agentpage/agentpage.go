@@ -141,7 +141,7 @@ func (p *Page) showParts(all []status.Part) {
 	p.checks.SetVisible(len(names) > 0)
 }
 
-// subtitle is how a part stands, in words: a symbol alone says nothing to those
+// subtitle is the state of a part, in words: a symbol alone says nothing to those
 // who do not see it.
 func subtitle(part status.Part) string {
 	more := part.Detail // a name or a version, where it works

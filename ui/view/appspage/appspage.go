@@ -110,7 +110,7 @@ func (p *Page) fillFilters() {
 	})
 }
 
-// showFilter makes both ways to choose a filter show the one in force.
+// showFilter makes both ways to choose a filter show the active one.
 func (p *Page) showFilter() {
 	p.syncing = true
 	p.toggles.SetActiveName(string(p.model.Filter()))

@@ -225,7 +225,7 @@ func (d *dialog) keys() gtk.EventControllerer {
 const altGr = "ISO_Level3_Shift"
 
 // press is what the keyboard's map knows of a key: its lowest level in the group
-// in force, then in the others. Display.MapKeycode would tell it at once, but the
+// active, then in the others. Display.MapKeycode would tell it at once, but the
 // bindings free parts of its answer later, which ends the program.
 func press(display *gdk.Display, group int, keyval, keycode uint, state gdk.ModifierType) capture.Press {
 	p := capture.Press{

@@ -18,7 +18,7 @@ import (
 type field struct {
 	name   string
 	row    *adw.EntryRow
-	shared bool // another field stands in the same group: what is below must say whose it is
+	shared bool // another field is in the same group: what is below must say whose it is
 	reset  *gtk.Button
 	notes  *gtk.Label
 	model  *editor.Model

@@ -11,7 +11,7 @@ import (
 type Details struct {
 	*adw.ExpanderRow
 	text *adw.ActionRow
-	box  *gtk.ListBox // nil where it stands among other rows
+	box  *gtk.ListBox // nil where it is among other rows
 }
 
 // NewDetails returns a row that is not shown before there is something to show.

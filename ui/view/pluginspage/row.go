@@ -11,7 +11,7 @@ import (
 	"utter/ui/view/gtkx"
 )
 
-// icons stand beside the words that say the same.
+// icons are beside the words that say the same.
 var icons = map[plugins.Health]string{
 	plugins.Well: "object-select-symbolic", plugins.Limited: "dialog-warning-symbolic",
 	plugins.Ill: "dialog-error-symbolic", plugins.Resting: "media-playback-pause-symbolic",

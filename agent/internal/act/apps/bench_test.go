@@ -223,7 +223,7 @@ func (b *bench) current() *catalog.Library {
 	return b.library
 }
 
-// reload puts another library in force.
+// reload activates another library.
 func (b *bench) reload(l *catalog.Library) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

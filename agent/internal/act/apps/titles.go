@@ -87,7 +87,7 @@ func withoutBrowser(title string, browser *profile.Profile) string {
 	return title
 }
 
-// hasWords reports whether words stand in title as whole words, in any case.
+// hasWords reports whether words are in title as whole words, in any case.
 func hasWords(title, words string) bool {
 	title, words = strings.ToLower(title), strings.ToLower(words)
 	if words == "" {

@@ -50,7 +50,7 @@ func (h *Keys) visit(ctx context.Context, b *executor.Binding, s plan.Step, to p
 		return executor.Done{Window: uint64(w.ID)}, err
 	}
 	done, err := act(ctx, &executor.Binding{Window: uint64(w.ID), Approved: b.Approved})
-	// Who cancels it wants to be where they were all the same.
+	// A user who cancels it still wants to be where they were.
 	wayBack, cancel := context.WithTimeout(context.WithoutCancel(ctx), backTime)
 	defer cancel()
 	if back := h.goBack(wayBack, home, hadFocus, w.ID); back != "" && err == nil {

@@ -74,7 +74,7 @@ func (c *conn) close() error { return c.c.Close() }
 
 func gone(err error) error { return fmt.Errorf("%w: %w", compositor.ErrGone, err) }
 
-// ask sends a request and returns what stands behind Ok in its answer. After an
+// ask sends a request and returns what is behind Ok in its answer. After an
 // error that is no *refusedError the connection is of no more use.
 func (c *conn) ask(ctx context.Context, request any) (json.RawMessage, error) {
 	select {

@@ -112,7 +112,7 @@ func (d *desk) appears(pattern, other string) (name string) {
 	return name
 }
 
-// ask sends a request and decodes what stands behind Ok into v.
+// ask sends a request and decodes what is behind Ok into v.
 func (d *desk) ask(request string, v any) {
 	d.t.Helper()
 	c, err := net.Dial("unix", d.socket)

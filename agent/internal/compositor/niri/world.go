@@ -71,7 +71,7 @@ type world struct {
 }
 
 // apply folds one line of the event stream into w. Events that w does not know,
-// and events about things that it does not know, are not mistakes: niri grows,
+// and events about things that it does not know, are not errors: niri grows,
 // and promises no order between related events. ok says whether the line was an
 // event at all.
 func (w *world) apply(line []byte) (ok bool) {

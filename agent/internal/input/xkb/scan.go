@@ -6,7 +6,7 @@ import "strings"
 type token struct {
 	kind tokenKind
 	text string // without quotes or angle brackets
-	pos  int    // where it stands in the text
+	pos  int    // where it is in the text
 }
 
 type tokenKind int

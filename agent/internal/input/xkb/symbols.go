@@ -38,7 +38,7 @@ func (k *Keymap) symbolsStatement(st []token, codes map[string]uint32) {
 	}
 }
 
-// keyGroups reads what stands in the braces of a key: lists of keysyms with or
+// keyGroups reads what is in the braces of a key: lists of keysyms with or
 // without "symbols[GroupN]=", and "type".
 func keyGroups(tokens []token) []group {
 	var groups []group
