@@ -21,7 +21,7 @@ import (
 
 // consent says what each permission means to the user.
 var consent = map[string]string{
-	protocol.PermissionMicrophone:      "listen through the sound server and the sound devices; with PipeWire, possibly use cameras",
+	protocol.PermissionMicrophone:      "listen through the sound server and devices; with PipeWire, possibly use cameras",
 	protocol.PermissionScreenshot:      "see what is on the screen",
 	protocol.PermissionAccessibility:   "read the titles and texts of all windows",
 	protocol.PermissionInputInjection:  "type and click",

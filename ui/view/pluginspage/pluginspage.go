@@ -153,7 +153,8 @@ func (p *Page) showStatus(s plugins.State) {
 		title = tr.T("Plugin Runner Not Running")
 	}
 	if s.Phase == plugins.NoRunner {
-		what = tr.T("The plugin runner runs the plugins, which add phrases and actions. Start it with “systemctl --user start utter-runner”.")
+		what = tr.T("The plugin runner runs the plugins, which add phrases and actions. " +
+			"Start it with “systemctl --user start utter-runner”.")
 		if s.Trouble != "" {
 			what = s.Trouble
 		}

@@ -29,7 +29,8 @@ func Show(parent gtk.Widgetter, s *session.Session, d Doings) {
 		failure(parent, s)
 	case session.ReadOnlyBanner:
 		gtkx.Ask(parent, tr.T("Profiles Are Read-Only"),
-			tr.T("The folder belongs to another user or is on a read-only disk. You can view everything, but changes cannot be saved."),
+			tr.T("The folder belongs to another user or is on a read-only disk. "+
+				"You can view everything, but changes cannot be saved."),
 			nil, func(string) {}, [2]string{"close", tr.T("Close")})
 	case session.ProblemBanner:
 		problems(parent, s, d)

@@ -77,7 +77,8 @@ func (h *Keys) mayWrite(b *executor.Binding, s plan.Step, w compositor.Window) e
 	case s.Author == "" || !h.IsTerminal(w.AppID):
 		return nil
 	case !h.MayCommand():
-		return plan.Refuse(plan.PolicyReason, "%s: the plugin %s may not write into the terminal %s; [policy] enabled_ops in config.toml allows it with \"terminal\"", s.Op(), s.Author, name(w))
+		return plan.Refuse(plan.PolicyReason, "%s: the plugin %s may not write into the terminal %s; "+
+			"to allow it, add \"terminal\" to [policy] enabled_ops in config.toml", s.Op(), s.Author, name(w))
 	case !b.Approved:
 		return plan.Refuse(plan.NeedsConfirmation, "confirm: into the terminal %s: %s", name(w), executor.ConfirmText(s))
 	}
