@@ -5,15 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"net"
-	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"utter/agent/internal/executor"
 	"utter/agent/internal/router"
@@ -22,43 +17,8 @@ import (
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/plugin/protocol"
-	"utter/shared/plugin/rpc"
 	"utter/shared/plugin/runnerclient"
 )
-
-// A fakeRunner plays the runner, for what a real one does not do on demand. The
-// real one is asked in tests/e2e.
-type fakeRunner struct {
-	socket string
-	serve  func(ctx context.Context, method string, params json.RawMessage) (any, error)
-
-	mu    sync.Mutex
-	calls []string
-	peers []*rpc.Peer
-}
-
-const listed = `{"plugins":[
-	{"id":"notes","status":"ok","epoch":0,"ops":["note","note.all","shop.order","ensure_url"],"permissions":[]},
-	{"id":"gone","status":"error","epoch":0,"ops":["gone.do"],"permissions":[]}]}`
-
-const able = `{"ops":[
-	{"op":"note","side_effect":"x","args":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}},
-	{"op":"note.all"},
-	{"op":"shop.order","needs_confirm":true,"args":{"properties":{"n":{"type":"integer"},"x":{}},"required":["n"]}},
-	{"op":"two","args":{"properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a","b"]}},
-	{"op":"odd","args":{"properties":{"a":{"type":["string","null"]}},"required":["a"]}},
-	{"op":"list","args":{"properties":{"a":{"type":"array"}},"required":["a"]}},
-	{"op":"ensure_url"},{"op":"bad\u202ename"}]}`
-
-// newRunner listens. What serve answers with errNotMine is answered as a runner
-// with one plugin, notes, would.
-func newRunner(t *testing.T, serve func(ctx context.Context, method string, params json.RawMessage) (any, error)) (*fakeRunner, *Addons) {
-	r := &fakeRunner{socket: filepath.Join(t.TempDir(), "runner.sock"), serve: serve}
-	r.listen(t)
-	p := newAddons(r.socket, nil)
-	t.Cleanup(p.Close)
-	return r, p
-}
 
 // newPlugins are those of the runner at a socket; whose is what the user says to
 // what others want.
@@ -72,78 +32,6 @@ func newAddons(socket string, says func(ctx context.Context, op, text string) (b
 		},
 		Log: slog.New(slog.DiscardHandler), Ask: says,
 	})
-}
-
-var errNotMine = errors.New("not mine")
-
-// listen serves clients until stop, or the end of the test.
-func (r *fakeRunner) listen(t *testing.T) (stop func()) {
-	l, err := net.Listen("unix", r.socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			var peer *rpc.Peer
-			peer = rpc.NewPeer(conn, rpc.Options{Handle: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
-				return r.handle(context.WithValue(ctx, peerKey{}, peer), method, params)
-			}})
-			r.mu.Lock()
-			r.peers = append(r.peers, peer)
-			r.mu.Unlock()
-			go peer.Run(context.Background())
-		}
-	}()
-	return func() { l.Close() }
-}
-
-type peerKey struct{}
-
-func (r *fakeRunner) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	r.mu.Lock()
-	r.calls = append(r.calls, method)
-	r.mu.Unlock()
-	if r.serve != nil {
-		if result, err := r.serve(ctx, method, params); !errors.Is(err, errNotMine) {
-			return result, err
-		}
-	}
-	switch method {
-	case protocol.MethodRunnerAuth, protocol.MethodRunnerConfirmerRegister:
-		return struct{}{}, nil
-	case protocol.MethodRunnerPlugins:
-		return json.RawMessage(listed), nil
-	case protocol.MethodRunnerInvoke:
-		var p protocol.RunnerInvokeParams
-		if err := protocol.DecodeParams(params, &p); err != nil {
-			return nil, err
-		}
-		if p.Method == protocol.MethodActionCapabilities {
-			return json.RawMessage(able), nil
-		}
-		return map[string]any{"ok": true, "detail": "did " + string(p.Params)}, nil
-	}
-	return nil, protocol.Errorf(protocol.CodeUnavailable, "there is no router")
-}
-
-func (r *fakeRunner) count(method string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(slices.DeleteFunc(slices.Clone(r.calls), func(m string) bool { return m != method }))
-}
-
-// drop ends every connection.
-func (r *fakeRunner) drop() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, p := range r.peers {
-		p.Close()
-	}
 }
 
 func TestOpsAreWhatCanBeSaid(t *testing.T) {
@@ -168,15 +56,6 @@ func TestOpsAreWhatCanBeSaid(t *testing.T) {
 	})
 }
 
-func await(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("never: ", what)
-		}
-	}
-}
-
 func TestWithoutARunner(t *testing.T) {
 	p := newAddons(filepath.Join(t.TempDir(), "none"), nil)
 	if ops := p.Ops(t.Context()); ops != nil {
@@ -194,31 +73,6 @@ func TestWithoutARunner(t *testing.T) {
 	}
 }
 
-// TestASilentRunnerIsNotWaitedForLong: one that takes the connection and says
-// nothing.
-func TestASilentRunnerIsNotWaitedForLong(t *testing.T) {
-	socket := filepath.Join(t.TempDir(), "silent")
-	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	p := newAddons(socket, nil)
-	defer p.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	if ops := p.Ops(ctx); ops != nil || ctx.Err() != nil {
-		t.Errorf("ops: %v, %v", ops, ctx.Err())
-	}
-	got := run(t, p, note(), false)
-	if got.Outcome != plan.Refused || got.Reason != plan.Timeout {
-		t.Errorf("a step that nobody took: %+v", got)
-	}
-	if ops := p.Ops(ctx); ops != nil || !p.rests["what plugins can do"].After(time.Now()) {
-		t.Errorf("it is asked again at once: %v, %v", ops, p.rests)
-	}
-}
-
 // TestALookThatFailedIsNotTheTruth: what a plugin can do is asked again until it
 // is known, and a plugin that does not answer hides no other.
 func TestALookThatFailedIsNotTheTruth(t *testing.T) {
@@ -227,7 +81,8 @@ func TestALookThatFailedIsNotTheTruth(t *testing.T) {
 		var q protocol.RunnerInvokeParams
 		switch {
 		case method == protocol.MethodRunnerPlugins:
-			return json.RawMessage(`{"plugins":[{"id":"slow","status":"ok","ops":["slow.do"]},{"id":"notes","status":"ok","ops":["note"]}]}`), nil
+			return json.RawMessage(
+				`{"plugins":[{"id":"slow","status":"ok","ops":["slow.do"]},{"id":"notes","status":"ok","ops":["note"]}]}`), nil
 		case method == protocol.MethodRunnerInvoke && protocol.DecodeParams(params, &q) == nil && q.Plugin == "slow":
 			select {
 			case <-hangs:
@@ -278,21 +133,31 @@ func TestRoute(t *testing.T) {
 		want   string // the steps, or what is in the error
 	}{
 		{"nothing", `{"steps":[]}`, plan.FromUser, ""},
-		{"the agent's own", `{"plugin":"r","steps":[{"op":"action.open_url","args":{"url":"https://e.org","new_tab":true},"provenance":"user"}]}`, plan.FromUser, `open_url {"new_tab":true,"url":"https://e.org"}  by r user`},
-		{"a plugin's", `{"plugin":"r","steps":[{"op":"action.note","args":{"text":"x","deep":{"n":3,"f":1.5,"a":[1,null]}},"provenance":"user","confirm":true}]}`, plan.FromUser, `action.note {"deep":{"a":[1,null],"f":1.5,"n":3},"text":"x"} notes by r user confirm`},
-		{"read off the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"screen"}]}`, plan.FromUser, "done {}  by r screen"},
-		{"said by the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"user"}]}`, plan.FromScreen, "done {}  by r screen"},
+		{"the agent's own",
+			`{"plugin":"r","steps":[{"op":"action.open_url","args":{"url":"https://e.org","new_tab":true},"provenance":"user"}]}`, plan.FromUser, `open_url {"new_tab":true,"url":"https://e.org"}  by r user`},
+		{"a plugin's",
+			`{"plugin":"r","steps":[{"op":"action.note","args":{"text":"x","deep":{"n":3,"f":1.5,"a":[1,null]}},"provenance":"user","confirm":true}]}`, plan.FromUser, `action.note {"deep":{"a":[1,null],"f":1.5,"n":3},"text":"x"} notes by r user confirm`},
+		{"read off the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"screen"}]}`,
+			plan.FromUser, "done {}  by r screen"},
+		{"said by the screen", `{"plugin":"r","steps":[{"op":"done","provenance":"user"}]}`,
+			plan.FromScreen, "done {}  by r screen"},
 		{"no provenance", `{"plugin":"r","steps":[{"op":"done"}]}`, plan.FromUser, "done {}  by r screen"},
-		{"wrong arguments", `{"plugin":"r","steps":[{"op":"done","provenance":"user"},{"op":"open_url","args":{"uri":"x"},"provenance":"user"}]}`, plan.FromUser, `the plugin r: step 2: open_url: argument "url" is missing`},
-		{"nobody's", `{"plugin":"r","steps":[{"op":"gone.do","provenance":"user"}]}`, plan.FromUser, `no running plugin provides "gone.do"`},
+		{"wrong arguments",
+			`{"plugin":"r","steps":[{"op":"done","provenance":"user"},{"op":"open_url","args":{"uri":"x"},"provenance":"user"}]}`, plan.FromUser, `the plugin r: step 2: open_url: argument "url" is missing`},
+		{"nobody's", `{"plugin":"r","steps":[{"op":"gone.do","provenance":"user"}]}`, plan.FromUser,
+			`no running plugin provides "gone.do"`},
 		{"no name", `{"plugin":"r","steps":[{"op":"","provenance":"user"}]}`, plan.FromUser, `provides ""`},
-		{"no object", `{"plugin":"r","steps":[{"op":"done","args":[1],"provenance":"user"}]}`, plan.FromUser, "not an object"},
+		{"no object", `{"plugin":"r","steps":[{"op":"done","args":[1],"provenance":"user"}]}`,
+			plan.FromUser, "not an object"},
 		{"null", `{"plugin":"r","steps":[{"op":"done","args":null,"provenance":"user"}]}`, plan.FromUser, "not an object"},
 		{"nobody's plan", `{"steps":[{"op":"done","provenance":"user"}]}`, plan.FromUser, "does not say which plugin"},
-		{"too many steps", `{"plugin":"r","steps":[` + strings.Repeat(`{"op":"done"},`, protocol.MaxSteps) + `{"op":"done"}]}`, plan.FromUser, "a plan of 17 steps"},
+		{"too many steps", `{"plugin":"r","steps":[` + strings.Repeat(`{"op":"done"},`, protocol.MaxSteps) +
+			`{"op":"done"}]}`, plan.FromUser, "a plan of 17 steps"},
 		{"escapes", `{"plugin":"r","steps":[{"op":"a\u001b[2J\u202e"}]}`, plan.FromUser, `provides "a`},
-		{"too deep", `{"plugin":"r","steps":[{"op":"note","args":` + strings.Repeat(`{"a":[`, 5) + strings.Repeat(`]}`, 5) + `,"provenance":"user"}]}`, plan.FromUser, "nested more than 8 deep"},
-		{"too long", `{"plugin":"r","steps":[{"op":"note","args":{"a":"` + strings.Repeat("x", 33<<10) + `"}},{"op":"note","args":{"a":"` + strings.Repeat("x", 33<<10) + `"}}]}`, plan.FromUser, "longer than 64 KiB"},
+		{"too deep", `{"plugin":"r","steps":[{"op":"note","args":` + strings.Repeat(`{"a":[`, 5) + strings.Repeat(`]}`, 5) +
+			`,"provenance":"user"}]}`, plan.FromUser, "nested more than 8 deep"},
+		{"too long", `{"plugin":"r","steps":[{"op":"note","args":{"a":"` + strings.Repeat("x", 33<<10) +
+			`"}},{"op":"note","args":{"a":"` + strings.Repeat("x", 33<<10) + `"}}]}`, plan.FromUser, "longer than 64 KiB"},
 		{"no plan", `{"steps":"x"}`, plan.FromUser, "the answer of the runner"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -305,7 +170,8 @@ func TestRoute(t *testing.T) {
 			made, err := p.Route(t.Context(), "x", tt.from, router.Context{Focused: &router.Window{ID: 7}})
 			switch {
 			case err != nil:
-				if tt.want == "" || !strings.Contains(err.Error(), tt.want) || strings.ContainsAny(err.Error(), "\x1b\u202e") || made != nil {
+				if tt.want == "" || !strings.Contains(err.Error(), tt.want) ||
+					strings.ContainsAny(err.Error(), "\x1b\u202e") || made != nil {
 					t.Errorf("%v with %v, want %q", err, made, tt.want)
 				}
 			case made == nil:
@@ -340,7 +206,8 @@ func TestRoutersAreToldOfTheDesktop(t *testing.T) {
 		return protocol.PlanResult{Steps: []protocol.Step{}}, nil
 	})
 	w := router.Window{ID: 7, AppID: "foot", Title: "~"}
-	if _, err := p.Route(t.Context(), "x", plan.FromScreen, router.Context{Focused: &w, Windows: []router.Window{w, {ID: 8}}}); err != nil {
+	if _, err := p.Route(t.Context(), "x", plan.FromScreen,
+		router.Context{Focused: &w, Windows: []router.Window{w, {ID: 8}}}); err != nil {
 		t.Fatal(err)
 	}
 	var got protocol.CommandParams
@@ -348,7 +215,8 @@ func TestRoutersAreToldOfTheDesktop(t *testing.T) {
 	if err := errors.Join(protocol.DecodeParams(<-asked, &got), protocol.DecodeParams(got.Context, &seen)); err != nil {
 		t.Fatal(err)
 	}
-	if got.Utterance != "x" || got.Provenance != protocol.FromScreen || seen.Focused == nil || seen.Focused.AppID != "foot" || len(seen.Windows) != 2 || seen.Windows[1].WindowID != 8 {
+	if got.Utterance != "x" || got.Provenance != protocol.FromScreen || seen.Focused == nil ||
+		seen.Focused.AppID != "foot" || len(seen.Windows) != 2 || seen.Windows[1].WindowID != 8 {
 		t.Errorf("%+v, %+v", got, seen)
 	}
 }
@@ -365,19 +233,29 @@ func TestDo(t *testing.T) {
 		text    string
 	}{
 		{"done", map[string]any{"detail": "noted"}, nil, plan.Completed, "", "noted"},
-		{"not done", map[string]any{"ok": false, "message": "the book is full"}, nil, plan.Failed, "", "notes: the book is full"},
+		{"not done", map[string]any{"ok": false, "message": "the book is full"}, nil, plan.Failed,
+			"", "notes: the book is full"},
 		{"not done, no word", map[string]any{"ok": false}, nil, plan.Failed, "", "notes: it did not succeed"},
 		{"no answer that makes sense", "x", nil, plan.Unknown, "", "it may have taken effect"},
-		{"many words", map[string]any{"detail": "\x1b[2J" + strings.Repeat("é", 2000)}, nil, plan.Completed, "", `\x1b[2Jéé`},
+		{"many words", map[string]any{"detail": "\x1b[2J" + strings.Repeat("é", 2000)}, nil,
+			plan.Completed, "", `\x1b[2Jéé`},
 		{"error", nil, coded(protocol.CodePlugin, protocol.Data{}), plan.Failed, "", "notes: because"},
-		{"crashed", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown, plan.Missing, "it may have taken effect"},
-		{"down", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Missing, "notes: because"},
-		{"late", nil, coded(protocol.CodeTimeout, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown, plan.Timeout, "it may have taken effect"},
-		{"cancelled", nil, coded(protocol.CodeCancelled, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Cancelled, "because"},
-		{"busy", nil, coded(protocol.CodeUnavailable, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused, plan.Busy, "because"},
-		{"off", nil, coded(protocol.CodeDenied, protocol.Data{Reason: protocol.ReasonDisabled}), plan.Refused, plan.PolicyReason, "because"},
-		{"from the screen", nil, coded(protocol.CodeUntrusted, protocol.Data{Fields: []string{"text"}}), plan.Refused, plan.PolicyReason, "because"},
-		{"busy before", nil, coded(protocol.CodeUnavailable, protocol.Data{Reason: protocol.ReasonBusy}), plan.Refused, plan.Busy, "because"},
+		{"crashed", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown,
+			plan.Missing, "it may have taken effect"},
+		{"down", nil, coded(protocol.CodePlugin, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused,
+			plan.Missing, "notes: because"},
+		{"late", nil, coded(protocol.CodeTimeout, protocol.Data{Outcome: protocol.OutcomeUnknown}), plan.Unknown,
+			plan.Timeout, "it may have taken effect"},
+		{"cancelled", nil, coded(protocol.CodeCancelled, protocol.Data{Outcome: protocol.OutcomeNotStarted}), plan.Refused,
+			plan.Cancelled, "because"},
+		{"busy", nil, coded(protocol.CodeUnavailable, protocol.Data{Outcome: protocol.OutcomeNotStarted}),
+			plan.Refused, plan.Busy, "because"},
+		{"off", nil, coded(protocol.CodeDenied, protocol.Data{Reason: protocol.ReasonDisabled}), plan.Refused,
+			plan.PolicyReason, "because"},
+		{"from the screen", nil, coded(protocol.CodeUntrusted, protocol.Data{Fields: []string{"text"}}), plan.Refused,
+			plan.PolicyReason, "because"},
+		{"busy before", nil, coded(protocol.CodeUnavailable, protocol.Data{Reason: protocol.ReasonBusy}),
+			plan.Refused, plan.Busy, "because"},
 		// The plugin's own words: whether it has begun, nobody knows.
 		{"does not fit", nil, coded(protocol.CodeInvalidParams, protocol.Data{}), plan.Failed, "", "because"},
 		{"denied by the plugin", nil, coded(protocol.CodeDenied, protocol.Data{}), plan.Failed, "", "because"},
@@ -404,7 +282,8 @@ func TestDo(t *testing.T) {
 }
 
 func note() plan.Step {
-	return plan.Step{Args: op.Foreign{Name: "note", Args: map[string]any{"text": "buy milk", "n": 3}}, Plugin: "notes", Provenance: plan.FromUser}
+	return plan.Step{Args: op.Foreign{Name: "note", Args: map[string]any{"text": "buy milk", "n": 3}},
+		Plugin: "notes", Provenance: plan.FromUser}
 }
 
 type allowed struct{}
@@ -416,226 +295,6 @@ func (allowed) NeedsConfirmation(plan.Step) bool { return false }
 func run(t *testing.T, p *Addons, s plan.Step, approved bool) executor.Report {
 	t.Helper()
 	approval := executor.Approval{First: approved}
-	return executor.New(nil, executor.HandlerFunc(p.Do), allowed{}).Run(t.Context(), &plan.Plan{Steps: []plan.Step{s}}, approval, func(int, plan.Result) {})
-}
-
-// TestARunnerThatGoesDuringTheCall: the step may have had its effect.
-func TestARunnerThatGoesDuringTheCall(t *testing.T) {
-	_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
-		if method == protocol.MethodRunnerInvoke {
-			ctx.Value(peerKey{}).(*rpc.Peer).Close()
-		}
-		return nil, errNotMine
-	})
-	if got := run(t, p, note(), false); got.Outcome != plan.Unknown || got.Reason != plan.Missing || !strings.Contains(got.Message, "went away") {
-		t.Errorf("%+v", got)
-	}
-}
-
-// TestConfirm: the runner's question is answered with yes for the very step that
-// the user has confirmed, and for nothing else.
-func TestConfirm(t *testing.T) {
-	ask := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"n":3,"text":"buy milk"}`), Provenance: protocol.FromUser, Summary: "note buy milk", Plugin: "notes", Yours: true, Nonce: "n"}
-	other := ask
-	other.Args = json.RawMessage(`{"n":4,"text":"buy milk"}`)
-	screen, another, foreign := ask, ask, ask
-	screen.Provenance = protocol.FromScreen
-	another.Plugin = "books"
-	foreign.Yours = false
-	for _, tt := range []struct {
-		name     string
-		ask      protocol.ConfirmParams
-		approved bool
-		yes      bool
-		reason   plan.Reason
-	}{
-		{"confirmed", ask, true, true, ""},
-		{"not yet", ask, false, false, plan.NeedsConfirmation},
-		{"something else", other, true, false, plan.PolicyReason},
-		{"another source", screen, true, false, plan.PolicyReason},
-		{"another plugin", another, true, false, plan.PolicyReason},
-		{"another program", foreign, true, false, plan.PolicyReason},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			answers := make(chan protocol.ConfirmResult, 1)
-			_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
-				if method != protocol.MethodRunnerInvoke {
-					return nil, errNotMine
-				}
-				asked := tt.ask
-				asked.Digest, _ = protocol.Digest(asked.Op, asked.Args, asked.Provenance)
-				answer, err := ctx.Value(peerKey{}).(*rpc.Peer).Call(ctx, protocol.MethodHostConfirm, asked)
-				if err != nil {
-					return nil, err
-				}
-				var said protocol.ConfirmResult
-				if err := protocol.DecodeParams(answer, &said); err != nil {
-					return nil, err
-				}
-				answers <- said
-				if !said.Approves(asked) {
-					return nil, protocol.Denied(protocol.ReasonDenied, "refused")
-				}
-				return map[string]any{"ok": true}, nil
-			})
-			got := run(t, p, note(), tt.approved)
-			said := <-answers
-			if said.Approved != tt.yes || got.Reason != tt.reason || tt.yes != (got.Outcome == plan.Completed) {
-				t.Errorf("%+v, and %+v", said, got)
-			}
-			if tt.reason == plan.NeedsConfirmation && got.Message != `confirm: note {"n":3,"text":"buy milk"}, by the plugin notes` {
-				t.Errorf("the user is not told what: %q", got.Message)
-			}
-		})
-	}
-}
-
-// TestTheSameOfAnotherProgram while a confirmed step is carried out: it gets no yes
-// of that, and takes none from it.
-func TestTheSameOfAnotherProgram(t *testing.T) {
-	yes := map[bool]bool{}
-	_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
-		if method != protocol.MethodRunnerInvoke {
-			return nil, errNotMine
-		}
-		for _, yours := range []bool{false, true} {
-			q := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"n":3,"text":"buy milk"}`), Provenance: protocol.FromUser, Plugin: "notes", Yours: yours, Nonce: "n"}
-			q.Digest, _ = protocol.Digest(q.Op, q.Args, q.Provenance)
-			answer, err := ctx.Value(peerKey{}).(*rpc.Peer).Call(ctx, protocol.MethodHostConfirm, q)
-			var said protocol.ConfirmResult
-			if err = errors.Join(err, protocol.DecodeParams(answer, &said)); err != nil {
-				return nil, err
-			}
-			yes[yours] = said.Approves(q)
-		}
-		return map[string]any{"ok": true}, nil
-	})
-	if got := run(t, p, note(), true); got.Outcome != plan.Completed || yes[false] || !yes[true] {
-		t.Errorf("%+v; a yes to another program: %v, to us: %v", got, yes[false], yes[true])
-	}
-}
-
-// TestNothingElseIsAnswered: the runner may ask for a confirmation and nothing
-// more.
-func TestNothingElseIsAnswered(t *testing.T) {
-	_, p := newRunner(t, nil)
-	if _, err := p.serve(t.Context(), "host.action", nil); protocol.CodeOf(err) != protocol.CodeMethodNotFound {
-		t.Errorf("host.action: %v", err)
-	}
-}
-
-// TestTheUserIsAskedForOthers: the agent connects by itself when a runner appears,
-// registers, and puts to the user what another program wants.
-func TestTheUserIsAskedForOthers(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "confirm-token"), []byte("secret\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	says := make(chan bool, 1)
-	asked := make(chan string, 1)
-	p := newAddons(filepath.Join(dir, "runner.sock"), func(_ context.Context, op, text string) (bool, error) {
-		asked <- op + ": " + text
-		return <-says, nil
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- p.Run(ctx) }()
-	defer func() { cancel(); <-ended; p.Close() }()
-
-	for range 2 { // a runner that ends and another one
-		tokens := make(chan string, 1)
-		r := &fakeRunner{socket: filepath.Join(dir, "runner.sock"), serve: func(_ context.Context, method string, params json.RawMessage) (any, error) {
-			var with protocol.AuthParams
-			if method == protocol.MethodRunnerConfirmerRegister && protocol.DecodeParams(params, &with) == nil {
-				tokens <- with.Token
-			}
-			return nil, errNotMine
-		}}
-		stop := r.listen(t)
-		if got := <-tokens; got != "secret" {
-			t.Errorf("registered with %q", got)
-		}
-		for _, yes := range []bool{true, false} {
-			says <- yes
-			q := protocol.ConfirmParams{Op: "note", Args: json.RawMessage(`{"text":"x"}`), Provenance: protocol.FromUser, Summary: "something else", Plugin: "notes\u202e", Nonce: "n"}
-			q.Digest, _ = protocol.Digest(q.Op, q.Args, q.Provenance)
-			answer, err := r.first().Call(ctx, protocol.MethodHostConfirm, q)
-			var said protocol.ConfirmResult
-			if err != nil || protocol.DecodeParams(answer, &said) != nil || said.Approves(q) != yes {
-				t.Errorf("%s, %v, want %v", answer, err, yes)
-			}
-			if got := <-asked; got != `note: note {"text":"x"}, by the plugin notes\u202e` {
-				t.Errorf("the user reads %q", got)
-			}
-		}
-		stop()
-		r.drop()
-	}
-}
-
-// first returns the connection that was made first.
-func (r *fakeRunner) first() *rpc.Peer {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.peers[0]
-}
-
-// TestAConnectionThatEndsIsMadeAgain by Run, though the socket stays: else the
-// runner has nobody to ask.
-func TestAConnectionThatEndsIsMadeAgain(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "confirm-token"), []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r := &fakeRunner{socket: filepath.Join(dir, "runner.sock")}
-	r.listen(t)
-	p := newAddons(r.socket, nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- p.Run(ctx) }()
-	defer func() { cancel(); <-ended; p.Close() }()
-	for n := range 2 {
-		await(t, "a registration", func() bool { return r.count(protocol.MethodRunnerConfirmerRegister) == n+1 })
-		r.drop()
-	}
-}
-
-// TestAHungRouterIsLeftAlone for a while: it would hold up every utterance.
-func TestAHungRouterIsLeftAlone(t *testing.T) {
-	asked := make(chan struct{}, 9)
-	_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
-		if method != protocol.MethodRunnerPlan {
-			return nil, errNotMine
-		}
-		asked <- struct{}{}
-		return nil, protocol.Errorf(protocol.CodeTimeout, "the plugin did not respond in time")
-	})
-	for range 3 {
-		if made, err := p.Route(t.Context(), "x", plan.FromUser, router.Context{}); made != nil || err == nil {
-			t.Errorf("%v, %v", made, err)
-		}
-	}
-	if len(asked) != 1 {
-		t.Errorf("asked %d times", len(asked))
-	}
-}
-
-// TestCancel: a call that the user cancels is not one that the runner lost.
-func TestCancel(t *testing.T) {
-	called := make(chan struct{})
-	_, p := newRunner(t, func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
-		if method != protocol.MethodRunnerInvoke {
-			return nil, errNotMine
-		}
-		close(called)
-		<-ctx.Done()
-		return nil, ctx.Err()
-	})
-	ctx, cancel := context.WithCancelCause(t.Context())
-	go func() { <-called; cancel(errors.New("the user says so")) }()
-	e := executor.New(nil, executor.HandlerFunc(p.Do), allowed{})
-	got := e.Run(ctx, &plan.Plan{Steps: []plan.Step{note()}}, executor.Approval{}, func(int, plan.Result) {})
-	if got.Outcome != plan.Unknown || got.Reason != plan.Cancelled || !strings.Contains(got.Message, "interrupted") {
-		t.Errorf("%+v", got)
-	}
+	return executor.New(nil, executor.HandlerFunc(p.Do), allowed{}).Run(t.Context(), &plan.Plan{Steps: []plan.Step{s}},
+		approval, func(int, plan.Result) {})
 }
