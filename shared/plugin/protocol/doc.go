@@ -159,8 +159,7 @@
 //
 // # The manifest
 //
-// A plugin's folder contains a file utter-plugin.toml; see Manifest. The smallest
-// one is:
+// A plugin's folder contains a file utter-plugin.toml; see Manifest. The smallest:
 //
 //	name = "hello"
 //	version = "0.1.0"
