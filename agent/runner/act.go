@@ -15,7 +15,7 @@ import (
 
 // An order is an action on its way.
 type order struct {
-	action  protocol.Action
+	action  protocol.Invocation
 	client  *client
 	timeout time.Duration
 	// plugin is the one that is asked; nil finds the one that provides the op.

@@ -108,7 +108,7 @@ func types(name string) bool {
 // intoTerminal reports whether what an action types goes into a terminal: the
 // window that it names, else the one with the focus. Where a plugin knows the
 // desktop and does not tell, it does.
-func (r *Runner) intoTerminal(ctx context.Context, a protocol.Action, timeout time.Duration) (bool, error) {
+func (r *Runner) intoTerminal(ctx context.Context, a protocol.Invocation, timeout time.Duration) (bool, error) {
 	var named struct {
 		App json.RawMessage `json:"app"`
 	}

@@ -68,7 +68,7 @@ func (r *Runner) called(ctx context.Context, c *client, target *supervisor.Plugi
 		}
 		return l.Call(ctx, p.Method, params, timeout, c.progress(ctx))
 	}
-	action, err := protocol.InvokedAction(p.Method, params)
+	action, err := protocol.ReadInvocation(p.Method, params)
 	if err != nil {
 		return nil, err
 	}

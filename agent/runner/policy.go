@@ -24,7 +24,7 @@ type standing struct {
 }
 
 // check has policy judge an action, and says in the words of the wire what it refuses.
-func (r *Runner) check(a protocol.Action, s standing) (policy.Verdict, error) {
+func (r *Runner) check(a protocol.Invocation, s standing) (policy.Verdict, error) {
 	args := map[string]any{}
 	if len(a.Args) > 0 {
 		if err := readObject(a.Args, &args); err != nil {

@@ -212,7 +212,7 @@ func (r *Runner) step(ctx context.Context, c *client, s routed, timeout time.Dur
 	if s.fault != nil {
 		return fail(s.fault), nil
 	}
-	action := protocol.Action{Op: s.Op, Args: s.Args, Provenance: s.Provenance, Confirm: s.Confirm}
+	action := protocol.Invocation{Op: s.Op, Args: s.Args, Provenance: s.Provenance, Confirm: s.Confirm}
 	result, err := r.act(ctx, order{action: action, client: c, timeout: timeout, authored: true, queued: true})
 	if err != nil {
 		e := protocol.CallFailure(ctx, err)

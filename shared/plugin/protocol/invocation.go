@@ -17,8 +17,8 @@ func IsCoreOp(name string) bool {
 	return core
 }
 
-// An Action is what a client or a plugin asks for.
-type Action struct {
+// An Invocation is what a client or a plugin asks for.
+type Invocation struct {
 	Op   string          // in either spelling
 	Args json.RawMessage // an object; absent is empty
 	// Provenance is the effective one. Only FromUser is trusted.
@@ -27,37 +27,37 @@ type Action struct {
 	Confirm bool
 }
 
-// InvokedAction reads a call of runner.invoke that policy must see: AccessInvoke
+// ReadInvocation reads a call of runner.invoke that policy must see: AccessInvoke
 // or AccessPoliced. Absent provenance is -32003, a missing op -32602.
 // Provenance, confirm and timeout_ms of a policed method are not arguments.
-func InvokedAction(method string, params json.RawMessage) (Action, error) {
+func ReadInvocation(method string, params json.RawMessage) (Invocation, error) {
 	var in struct {
 		Provenance Provenance `json:"provenance"`
 		Confirm    bool       `json:"confirm"`
 	}
 	params = orEmpty(params)
 	if err := DecodeParams(params, &in); err != nil {
-		return Action{}, err
+		return Invocation{}, err
 	}
 	from, err := in.Provenance.OfInvoke()
 	if err != nil {
-		return Action{}, err
+		return Invocation{}, err
 	}
 	if InvokeAccess(method) != AccessInvoke {
 		args, err := without(params, "provenance", "confirm", "timeout_ms")
-		return Action{Op: method, Args: args, Provenance: from, Confirm: in.Confirm}, err
+		return Invocation{Op: method, Args: args, Provenance: from, Confirm: in.Confirm}, err
 	}
 	var what struct {
 		Op   string          `json:"op"`
 		Args json.RawMessage `json:"args"`
 	}
 	if err := DecodeParams(params, &what); err != nil {
-		return Action{}, err
+		return Invocation{}, err
 	}
 	if what.Op == "" {
-		return Action{}, Errorf(CodeInvalidParams, "action.invoke: op is missing")
+		return Invocation{}, Errorf(CodeInvalidParams, "action.invoke: op is missing")
 	}
-	return Action{Op: what.Op, Args: what.Args, Provenance: from, Confirm: in.Confirm}, nil
+	return Invocation{Op: what.Op, Args: what.Args, Provenance: from, Confirm: in.Confirm}, nil
 }
 
 // without returns object without some of its members.

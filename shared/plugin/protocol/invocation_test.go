@@ -32,7 +32,7 @@ func TestProvenance(t *testing.T) {
 	}
 }
 
-func TestInvokedAction(t *testing.T) {
+func TestReadInvocation(t *testing.T) {
 	tests := []struct {
 		method, params string
 		code           Code
@@ -47,7 +47,7 @@ func TestInvokedAction(t *testing.T) {
 		{"input.inject", ``, CodeDenied, "", ""},
 	}
 	for _, tt := range tests {
-		a, err := InvokedAction(tt.method, json.RawMessage(tt.params))
+		a, err := ReadInvocation(tt.method, json.RawMessage(tt.params))
 		if tt.code != 0 {
 			if err == nil || CodeOf(err) != tt.code {
 				t.Errorf("%s %s: %v", tt.method, tt.params, err)
