@@ -77,7 +77,7 @@ func (r *Runner) act(ctx context.Context, o order) (json.RawMessage, error) {
 // judge decides whether an order may be carried out, and by whom.
 func (r *Runner) judge(ctx context.Context, o *order) (policy.Verdict, error) {
 	action, s := o.action, standing{}
-	var served supervisor.Op
+	var served supervisor.AdvertisedOp
 	var l *supervisor.Live
 	if o.method != "" {
 		l = o.plugin.Live()
@@ -114,7 +114,7 @@ func (r *Runner) judge(ctx context.Context, o *order) (policy.Verdict, error) {
 
 // server returns the plugin that provides an op: the first that advertises it, for a core op
 // only one whose entry says so. only, if not nil, is the one that is asked.
-func (r *Runner) server(only *supervisor.Plugin, name string) (*supervisor.Live, supervisor.Op) {
+func (r *Runner) server(only *supervisor.Plugin, name string) (*supervisor.Live, supervisor.AdvertisedOp) {
 	for _, l := range r.plugins.live() {
 		if only != nil && l.Plugin != only {
 			continue
@@ -127,7 +127,7 @@ func (r *Runner) server(only *supervisor.Plugin, name string) (*supervisor.Live,
 			return l, op
 		}
 	}
-	return nil, supervisor.Op{}
+	return nil, supervisor.AdvertisedOp{}
 }
 
 // servedOnce returns a plugin that is down and served an op when it last ran.

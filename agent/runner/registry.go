@@ -16,7 +16,7 @@ type registry struct {
 	runner *Runner
 	ctx    context.Context // of all plugins
 	folder string
-	host   *supervisor.Host
+	shared *supervisor.Shared
 	work   sync.Mutex // one change of the plugins at a time
 
 	mu      sync.Mutex
@@ -38,7 +38,7 @@ type slot struct {
 func (g *registry) start(ctx context.Context, r *Runner, folder string) {
 	g.work.Lock()
 	g.runner, g.ctx, g.folder = r, ctx, folder
-	g.host = r.host(folder)
+	g.shared = r.shared(folder)
 	g.agreed, g.epochs = map[*supervisor.Plugin]protocol.Agreement{}, map[string]int{}
 	g.work.Unlock()
 	g.reconcile(false)
@@ -53,7 +53,7 @@ func (g *registry) reconcile(anew bool) {
 		return
 	}
 	if anew {
-		g.host = g.runner.host(g.folder)
+		g.shared = g.runner.shared(g.folder)
 	}
 	g.mu.Lock()
 	before := g.slots
@@ -108,7 +108,7 @@ func find(slots []*slot, id string) *slot {
 func (g *registry) run(s *slot) {
 	ctx, cancel := context.WithCancel(g.ctx)
 	g.mu.Lock()
-	p := supervisor.New(g.host, s.entry, g.epochs[s.entry.ID])
+	p := supervisor.New(g.shared, s.entry, g.epochs[s.entry.ID])
 	s.plugin, s.cancel, s.done = p, cancel, make(chan struct{})
 	g.mu.Unlock()
 	go func() {

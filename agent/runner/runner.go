@@ -152,9 +152,9 @@ func (r *Runner) mode() sandbox.Mode {
 	return m
 }
 
-// host is what the plugins get, with what the configuration says now.
-func (r *Runner) host(folder string) *supervisor.Host {
-	return &supervisor.Host{
+// shared is what all plugins get, with what the configuration says now.
+func (r *Runner) shared(folder string) *supervisor.Shared {
+	return &supervisor.Shared{
 		Box: r.opts.Box, Mode: r.mode(), Guarded: []string{r.opts.File}, Folder: folder, Dir: r.opts.Dir,
 		Python: r.opts.Python, Environ: r.opts.Environ,
 		Runner: "utter-runner " + r.opts.Version, Timeout: r.timeout, Streams: r.streams, Events: r,

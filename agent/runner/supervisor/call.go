@@ -92,7 +92,7 @@ func (l *Live) overdue(method string, settled <-chan struct{}) {
 		l.late = before // the older one decides
 	}
 	l.mu.Unlock()
-	patience := l.Plugin.host.Pace.orDefault().LateReply
+	patience := l.Plugin.shared.Pace.orDefault().LateReply
 	l.own.Go(func() {
 		timer := time.NewTimer(patience)
 		defer timer.Stop()

@@ -24,7 +24,7 @@ var passed = []string{"PATH", "HOME", "USER", "LANG", "TZ"}
 // over all.
 func (p *Plugin) environment(socket string) []string {
 	own := map[string]string{}
-	for _, entry := range p.host.Environ {
+	for _, entry := range p.shared.Environ {
 		name, value, _ := strings.Cut(entry, "=")
 		own[name] = value
 	}
@@ -34,14 +34,14 @@ func (p *Plugin) environment(socket string) []string {
 			env[name] = value
 		}
 	}
-	if path := join(p.host.Python, own["PYTHONPATH"]); path != "" {
+	if path := join(p.shared.Python, own["PYTHONPATH"]); path != "" {
 		env["PYTHONPATH"] = path
 	}
 	for name, value := range p.Entry.Env {
 		env[name] = value
 	}
 	if path, given := p.Entry.Env["PYTHONPATH"]; given {
-		env["PYTHONPATH"] = join(p.host.Python, path)
+		env["PYTHONPATH"] = join(p.shared.Python, path)
 	}
 	env[protocol.EnvPluginID] = p.ID()
 	env[protocol.EnvPluginCookie] = rand.Text()
@@ -73,7 +73,7 @@ func join(paths ...string) string {
 // spec says what is started, and what it sees of the file system.
 func (p *Plugin) spec(socket, temp string) (sandbox.Spec, error) {
 	e := p.Entry
-	s := sandbox.Spec{Argv: e.Entrypoint, Env: p.environment(socket), Dir: p.host.Dir, Temp: temp, Granted: e.Permissions}
+	s := sandbox.Spec{Argv: e.Entrypoint, Env: p.environment(socket), Dir: p.shared.Dir, Temp: temp, Granted: e.Permissions}
 	if e.Dir != "" {
 		s.Dir = p.absolute(e.Dir)
 		if info, err := os.Stat(s.Dir); err != nil || !info.IsDir() {
@@ -84,14 +84,14 @@ func (p *Plugin) spec(socket, temp string) (sandbox.Spec, error) {
 	if s.Program, err = p.program(s.Env); err != nil {
 		return s, err
 	}
-	home := xdg.New(func(name string) string { return value(p.host.Environ, name) }, os.Getuid()).Home
+	home := xdg.New(func(name string) string { return value(p.shared.Environ, name) }, os.Getuid()).Home
 	read, write := granted(e)
 	for _, path := range read {
 		s.ReadPaths = append(s.ReadPaths, xdg.ExpandHome(path, home))
 	}
 	for _, path := range write {
 		path = xdg.ExpandHome(path, home)
-		if err := p.host.unguarded(path); err != nil {
+		if err := p.shared.unguarded(path); err != nil {
 			return s, err
 		}
 		s.WritePaths = append(s.WritePaths, path)
@@ -117,12 +117,12 @@ func granted(e config.Plugin) (read, write []string) {
 
 // unguarded refuses a path to write in which one of our own files lies: who
 // writes the configuration grants permissions.
-func (h *Host) unguarded(path string) error {
+func (s *Shared) unguarded(path string) error {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return &EntryError{fmt.Sprintf("write path: %v", err)}
 	}
-	for _, file := range h.Guarded {
+	for _, file := range s.Guarded {
 		folder, err := filepath.EvalSymlinks(filepath.Dir(file))
 		if err != nil {
 			continue // it is not there
@@ -139,7 +139,7 @@ func (p *Plugin) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
-	return filepath.Join(p.host.Dir, path)
+	return filepath.Join(p.shared.Dir, path)
 }
 
 // folder finds the plugin's own folder: where its program lies or, behind an

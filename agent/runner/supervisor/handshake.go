@@ -15,20 +15,20 @@ import (
 func (l *Live) handshake(ctx context.Context) error {
 	p := l.Plugin
 	ask := func(method string, params any) (json.RawMessage, error) {
-		result, err := l.Call(ctx, method, params, p.host.Timeout(), nil)
+		result, err := l.Call(ctx, method, params, p.shared.Timeout(), nil)
 		if err != nil {
 			if _, said := errors.AsType[*protocol.Error](err); said {
 				return nil, fmt.Errorf("%s: %w", method, err)
 			}
 			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-				return nil, &stdio.LateError{Method: method, Within: p.host.Timeout()}
+				return nil, &stdio.LateError{Method: method, Within: p.shared.Timeout()}
 			}
 			return nil, fmt.Errorf("%s: %w", method, protocol.CallFailure(ctx, err))
 		}
 		return result, nil
 	}
 	result, err := ask(protocol.MethodHello, protocol.HelloParams{
-		Protocol: protocol.Version, ABI: protocol.ABI, Runner: p.host.Runner, Epoch: l.Epoch, Settings: p.Entry.Settings,
+		Protocol: protocol.Version, ABI: protocol.ABI, Runner: p.shared.Runner, Epoch: l.Epoch, Settings: p.Entry.Settings,
 	})
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func healthOf(result json.RawMessage) (h protocol.HealthResult) {
 // beat asks for a sign of life whenever nothing else is asked.
 func (l *Live) beat() {
 	p := l.Plugin
-	ticker := time.NewTicker(p.host.Pace.orDefault().Beat)
+	ticker := time.NewTicker(p.shared.Pace.orDefault().Beat)
 	defer ticker.Stop()
 	for {
 		select {
@@ -83,7 +83,7 @@ func (l *Live) beat() {
 		if calls, _ := l.peer.Waiting(); calls > 0 || l.isLate() {
 			continue
 		}
-		result, err := l.Call(l.ctx, protocol.MethodHealth, nil, p.host.Timeout(), nil)
+		result, err := l.Call(l.ctx, protocol.MethodHealth, nil, p.shared.Timeout(), nil)
 		if err == nil {
 			p.health(l, healthOf(result))
 		} else if errors.Is(err, context.DeadlineExceeded) {

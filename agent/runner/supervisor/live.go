@@ -40,7 +40,7 @@ type Live struct {
 	lacks string                // what the others do not provide any more; under Plugin.mu
 
 	mu       sync.Mutex
-	ops      []Op
+	ops      []AdvertisedOp
 	late     <-chan struct{}                    // a reply that is overdue; nothing is called before
 	progress map[string]func(protocol.Progress) // by the id of our call
 	early    []protocol.Progress                // of calls whose id we do not know yet
@@ -63,11 +63,11 @@ func (p *Plugin) live(ctx context.Context) error {
 	l.peer = rpc.NewPeer(conn, rpc.Options{
 		Epoch: epoch, MaxBody: rpc.MaxFromPlugin, Reserve: l.reserve, Log: p.log,
 		Handle: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
-			return p.host.Events.Serve(ctx, l, method, params)
+			return p.shared.Events.Serve(ctx, l, method, params)
 		},
 		Notified: l.notified,
 	})
-	l.Streams = p.host.Streams.NewSource(p.ID(), l.peer)
+	l.Streams = p.shared.Streams.NewSource(p.ID(), l.peer)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -87,7 +87,7 @@ func (p *Plugin) live(ctx context.Context) error {
 	l.end(err)
 	<-ended
 	l.own.Wait()
-	p.host.Events.Gone(p)
+	p.shared.Events.Gone(p)
 	return proc.lastWords(err)
 }
 
@@ -98,7 +98,7 @@ func (l *Live) begin(ctx context.Context) error {
 		return l.because(err)
 	}
 	p.set(func(s *State) { s.Last = l })
-	if err := p.host.Events.Admit(ctx, p, l.Agreement); err != nil {
+	if err := p.shared.Events.Admit(ctx, p, l.Agreement); err != nil {
 		return err
 	}
 	if err := l.readOps(ctx); err != nil {

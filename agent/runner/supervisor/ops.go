@@ -19,15 +19,15 @@ const (
 	maxOpName = 128 // bytes
 )
 
-// An Op is what a plugin says that it can do.
-type Op struct {
+// An AdvertisedOp is an op that a plugin says that it can do.
+type AdvertisedOp struct {
 	protocol.OpInfo
 	schema *jsonschema.Schema // nil if any arguments will do
 	Fault  error              // why it cannot be used
 }
 
 // Op returns the op of that name, in either spelling.
-func (l *Live) Op(name string) (Op, bool) {
+func (l *Live) Op(name string) (AdvertisedOp, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, op := range l.ops {
@@ -35,7 +35,7 @@ func (l *Live) Op(name string) (Op, bool) {
 			return op, true
 		}
 	}
-	return Op{}, false
+	return AdvertisedOp{}, false
 }
 
 // Ops returns the names of the ops that can be used.
@@ -60,7 +60,7 @@ func (l *Live) Serves(name string) bool {
 }
 
 // Check checks arguments against the op's schema.
-func (o Op) Check(args json.RawMessage) error {
+func (o AdvertisedOp) Check(args json.RawMessage) error {
 	if o.Fault != nil {
 		return protocol.Errorf(protocol.CodeUnavailable, "%s cannot be used: %v", o.OpInfo.Op, o.Fault)
 	}
@@ -103,12 +103,12 @@ func (l *Live) readOps(ctx context.Context) error {
 	if !l.Has(protocol.MethodActionCapabilities) && (len(l.Methods) > 0 || l.Plugin.Entry.Kind != protocol.KindAction) {
 		return nil
 	}
-	result, err := l.Call(ctx, protocol.MethodActionCapabilities, nil, l.Plugin.host.Timeout(), nil)
+	result, err := l.Call(ctx, protocol.MethodActionCapabilities, nil, l.Plugin.shared.Timeout(), nil)
 	var said protocol.CapabilitiesResult
 	if err == nil {
 		err = protocol.DecodeParams(result, &said)
 	}
-	var ops []Op
+	var ops []AdvertisedOp
 	seen := map[string]bool{}
 	for _, info := range said.Ops {
 		name := protocol.BareOp(info.Op)
@@ -120,7 +120,7 @@ func (l *Live) readOps(ctx context.Context) error {
 			break
 		}
 		seen[name] = true
-		op := Op{OpInfo: info}
+		op := AdvertisedOp{OpInfo: info}
 		if op.schema, op.Fault = compile(info.Args); op.Fault != nil {
 			l.Plugin.log.Warn("an op cannot be used", "op", escaped(info.Op), "error", op.Fault)
 		}
@@ -143,7 +143,7 @@ func (l *Live) follow() {
 			if err := l.readOps(l.ctx); err != nil {
 				l.Plugin.health(l, unwell(err))
 			}
-			l.Plugin.host.Events.Changed()
+			l.Plugin.shared.Events.Changed()
 		case <-l.ctx.Done():
 			return
 		case <-l.peer.Done():

@@ -15,8 +15,8 @@ import (
 	"utter/shared/plugin/protocol"
 )
 
-// A Host is what all plugins of a runner share. It must not be changed.
-type Host struct {
+// Shared is what all plugins of a runner share. It must not be changed.
+type Shared struct {
 	Box     *sandbox.Box
 	Mode    sandbox.Mode
 	Guarded []string // files that no plugin may be given to write
@@ -33,7 +33,7 @@ type Host struct {
 	Pace    Pace
 }
 
-// Pace says how patient a Host is. Zero values are those of DefaultPace.
+// Pace says how patient the supervisor is. Zero values are those of DefaultPace.
 type Pace struct {
 	FirstPause, LongestPause time.Duration // between a crash and the next start
 	GiveUp                   int           // starts in a row that ended too soon
@@ -77,10 +77,10 @@ type State struct {
 // A Plugin is one entry of the configuration with its processes, one after
 // another.
 type Plugin struct {
-	Entry config.Plugin // never changed
-	host  *Host
-	log   *slog.Logger
-	lines Lines
+	Entry  config.Plugin // never changed
+	shared *Shared
+	log    *slog.Logger
+	lines  Lines
 
 	again chan struct{} // asks for a new process
 
@@ -93,9 +93,9 @@ type Plugin struct {
 
 // New returns a plugin that has not been started. epoch is that of its first
 // process.
-func New(host *Host, entry config.Plugin, epoch int) *Plugin {
+func New(shared *Shared, entry config.Plugin, epoch int) *Plugin {
 	return &Plugin{
-		Entry: entry, host: host, log: host.Log.With("plugin", entry.ID),
+		Entry: entry, shared: shared, log: shared.Log.With("plugin", entry.ID),
 		again: make(chan struct{}, 1), talk: meter{limit: 100},
 		state: State{Status: protocol.StatusCreated, Epoch: epoch},
 	}
@@ -191,7 +191,7 @@ func (p *Plugin) Degrade(reason string) {
 	changed := before.Status != p.state.Status || before.Reason != p.state.Reason
 	p.mu.Unlock()
 	if changed {
-		p.host.Events.Changed()
+		p.shared.Events.Changed()
 	}
 }
 
@@ -203,7 +203,7 @@ func (p *Plugin) health(l *Live, h protocol.HealthResult) {
 		p.state.Status, p.state.Reason = l.condition()
 	}
 	p.mu.Unlock()
-	p.host.Events.Changed()
+	p.shared.Events.Changed()
 }
 
 func (p *Plugin) set(change func(*State)) {
@@ -212,13 +212,13 @@ func (p *Plugin) set(change func(*State)) {
 	s := p.state
 	p.mu.Unlock()
 	p.log.Debug("state", "status", s.Status, "epoch", s.Epoch, "reason", s.Reason)
-	p.host.Events.Changed()
+	p.shared.Events.Changed()
 }
 
 // Run keeps the plugin running until ctx ends, and returns when nothing of it is
 // left. Call it once.
 func (p *Plugin) Run(ctx context.Context) {
-	pace := p.host.Pace.orDefault()
+	pace := p.shared.Pace.orDefault()
 	crashes := 0
 	for {
 		began := time.Now()
@@ -277,7 +277,7 @@ func (p *Plugin) rest(ctx context.Context, err error, crashes int, pace Pace) (a
 		p.resting = false
 		p.mu.Unlock()
 	}()
-	p.host.Events.Rests(p)
+	p.shared.Events.Rests(p)
 	select {
 	case <-p.again:
 		return true

@@ -82,7 +82,7 @@ func TestSchemas(t *testing.T) {
 		{`{"description":"` + strings.Repeat("x", protocol.MaxSchema) + `"}`, `{}`, true, protocol.CodeUnavailable},
 	}
 	for _, tt := range tests {
-		op := Op{OpInfo: protocol.OpInfo{Op: "note"}}
+		op := AdvertisedOp{OpInfo: protocol.OpInfo{Op: "note"}}
 		op.schema, op.Fault = compile(json.RawMessage(tt.schema))
 		if (op.Fault != nil) != tt.bad {
 			t.Errorf("compile(%.60s) = %v", tt.schema, op.Fault)
@@ -106,7 +106,7 @@ func doubling(n int) string {
 func FuzzSchema(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"pattern":"^a+$"}}}`, `{"a":"b"}`)
 	f.Fuzz(func(t *testing.T, schema, args string) {
-		op := Op{}
+		op := AdvertisedOp{}
 		if op.schema, op.Fault = compile(json.RawMessage(schema)); op.Fault == nil && json.Valid([]byte(args)) {
 			_ = op.Check(json.RawMessage(args))
 		}
@@ -129,7 +129,7 @@ func TestSpec(t *testing.T) {
 	program, python := write("own/program", 0o700), write("path/python3", 0o700)
 	write("scripts/main.py", 0o600)
 	config1 := write("config/config.toml", 0o600)
-	host := &Host{Dir: dir, Environ: []string{"PATH=" + filepath.Dir(python) + ":relative", "HOME=" + dir},
+	shared := &Shared{Dir: dir, Environ: []string{"PATH=" + filepath.Dir(python) + ":relative", "HOME=" + dir},
 		Guarded: []string{config1}}
 	writes := []string{protocol.PermissionFilesystemWrite}
 	tests := []struct {
@@ -160,7 +160,7 @@ func TestSpec(t *testing.T) {
 			"which grants the permissions"},
 	}
 	for _, tt := range tests {
-		p := &Plugin{Entry: tt.entry, host: host}
+		p := &Plugin{Entry: tt.entry, shared: shared}
 		s, err := p.spec("", "")
 		if tt.fails != "" {
 			if entry, ok := errors.AsType[*EntryError](err); !ok || !strings.Contains(entry.Reason, tt.fails) {
@@ -178,7 +178,7 @@ func TestSpec(t *testing.T) {
 // TestPathsNeedTheirPermission: what an entry lists is given with the grant only.
 func TestPathsNeedTheirPermission(t *testing.T) {
 	home := t.TempDir()
-	host := &Host{Dir: home, Environ: []string{"PATH=/usr/bin:/bin", "HOME=" + home}}
+	shared := &Shared{Dir: home, Environ: []string{"PATH=/usr/bin:/bin", "HOME=" + home}}
 	for _, tt := range []struct{ permissions, read, write []string }{
 		{nil, nil, nil},
 		{[]string{protocol.PermissionNetwork}, nil, nil},
@@ -187,7 +187,7 @@ func TestPathsNeedTheirPermission(t *testing.T) {
 		{[]string{protocol.PermissionFilesystemRead, protocol.PermissionFilesystemWrite},
 			[]string{home + "/in", "/usr/share"}, []string{home}},
 	} {
-		p := &Plugin{host: host, Entry: config.Plugin{
+		p := &Plugin{shared: shared, Entry: config.Plugin{
 			Entrypoint: []string{"sh"}, Permissions: tt.permissions, ReadPaths: []string{"~/in", "/usr/share"},
 			WritePaths: []string{home},
 		}}
@@ -206,7 +206,7 @@ func TestEscapedKeepsTheMargin(t *testing.T) {
 }
 
 func TestProgramsThatAreNotThere(t *testing.T) {
-	host := &Host{Dir: t.TempDir(), Environ: []string{"PATH=/usr/bin:/bin"}}
+	shared := &Shared{Dir: t.TempDir(), Environ: []string{"PATH=/usr/bin:/bin"}}
 	for _, tt := range []struct {
 		argv []string
 		want string
@@ -217,10 +217,10 @@ func TestProgramsThatAreNotThere(t *testing.T) {
 			`entrypoint: there is no program "python3 plugin.py" in PATH; write a list: entrypoint = ["python3", "plugin.py"]`},
 		{[]string{"./plugin.py --x"},
 			fmt.Sprintf(`entrypoint %s/plugin.py --x: does not exist; write a list: entrypoint = ["./plugin.py", "--x"]`,
-				host.Dir)},
+				shared.Dir)},
 	} {
-		p := &Plugin{Entry: config.Plugin{Entrypoint: tt.argv}, host: host}
-		if _, err := p.program(host.Environ); err == nil || err.Error() != tt.want {
+		p := &Plugin{Entry: config.Plugin{Entrypoint: tt.argv}, shared: shared}
+		if _, err := p.program(shared.Environ); err == nil || err.Error() != tt.want {
 			t.Errorf("%q: %v, want %s", tt.argv, err, tt.want)
 		}
 	}

@@ -115,14 +115,14 @@ func (proc *process) stray() string {
 
 // boxed tells whether this plugin is started in a sandbox.
 func (p *Plugin) boxed(ctx context.Context) (bool, error) {
-	if p.host.Box == nil || p.host.Mode == sandbox.Never {
+	if p.shared.Box == nil || p.shared.Mode == sandbox.Never {
 		return sandbox.Applies(sandbox.Never, sandbox.Report{})
 	}
-	return sandbox.Applies(p.host.Mode, p.host.Box.Probe(ctx))
+	return sandbox.Applies(p.shared.Mode, p.shared.Box.Probe(ctx))
 }
 
 func (p *Plugin) tempFolder() (string, error) {
-	parent := filepath.Join(p.host.Folder, "tmp")
+	parent := filepath.Join(p.shared.Folder, "tmp")
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", fmt.Errorf("folder for temporary files: %w", err)
 	}
@@ -141,7 +141,7 @@ func (p *Plugin) command(boxed bool, socket, temp string) (*sandbox.Cmd, error) 
 	if !boxed {
 		return sandbox.Plain(spec), nil
 	}
-	return p.host.Box.Command(spec)
+	return p.shared.Box.Command(spec)
 }
 
 // start starts the process with its standard streams and, where these carry the

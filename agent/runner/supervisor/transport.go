@@ -32,7 +32,7 @@ func (p *Plugin) newTransport(proc *process, boxed bool) (*transport, error) {
 		return t, nil
 	}
 	name := p.ID() + ".sock"
-	dir := filepath.Join(p.host.Folder, "plugins")
+	dir := filepath.Join(p.shared.Folder, "plugins")
 	if boxed {
 		dir = proc.temp
 	} else if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -70,7 +70,7 @@ func (t *transport) close() {
 
 // connect waits for the connection, as long as a call may take.
 func (t *transport) connect(ctx context.Context, proc *process) (rpc.Stream, error) {
-	ctx, cancel := context.WithTimeout(ctx, t.plugin.host.Timeout())
+	ctx, cancel := context.WithTimeout(ctx, t.plugin.shared.Timeout())
 	defer cancel()
 	ended := make(chan struct{})
 	defer func() { <-ended }()
