@@ -18,7 +18,7 @@ import (
 type client struct {
 	runner  *Runner
 	peer    *rpc.Peer
-	streams *stream.Client
+	streams *stream.Consumer
 	handles *handle.Owner
 
 	known   atomic.Bool // it may ask for anything
@@ -57,7 +57,7 @@ func (r *Runner) serveClient(ctx context.Context, conn net.Conn, a admission) {
 			return c.handle(ctx, a, method, params)
 		},
 	})
-	c.streams, c.handles = r.streams.NewClient(c.peer), r.handles.NewOwner()
+	c.streams, c.handles = r.streams.NewConsumer(c.peer), r.handles.NewOwner()
 	r.clients.add(c)
 	if a.needsToken {
 		quiet := time.AfterFunc(silence, c.hurry)

@@ -19,62 +19,62 @@ type ask struct {
 
 // ack passes credit on. An ack that still waits is joined: seq only rises.
 // Under mu.
-func (s *Source) ack(id string, seq int64) {
-	if s.closed != nil {
+func (p *Producer) ack(id string, seq int64) {
+	if p.closed != nil {
 		return
 	}
-	if a := s.acks[id]; a != nil {
+	if a := p.acks[id]; a != nil {
 		a.seq = seq
 		return
 	}
 	a := &ask{id: id, seq: seq}
-	s.acks[id] = a
-	s.ask(a)
+	p.acks[id] = a
+	p.ask(a)
 }
 
 // stop tells the plugin to stop a stream, and remembers it. Under mu.
-func (s *Source) stop(id string) {
-	if s.closed != nil {
+func (p *Producer) stop(id string) {
+	if p.closed != nil {
 		return
 	}
-	if a := s.acks[id]; a != nil {
-		s.asks = slices.DeleteFunc(s.asks, func(b *ask) bool { return a == b })
-		delete(s.acks, id)
+	if a := p.acks[id]; a != nil {
+		p.asks = slices.DeleteFunc(p.asks, func(b *ask) bool { return a == b })
+		delete(p.acks, id)
 	}
-	if len(s.stopped) >= maxStopped {
-		s.stopped = slices.Delete(s.stopped, 0, 1)
+	if len(p.stopped) >= maxStopped {
+		p.stopped = slices.Delete(p.stopped, 0, 1)
 	}
-	s.stopped = append(s.stopped, id)
-	if s.stopping == 0 {
-		s.quiet = make(chan struct{})
+	p.stopped = append(p.stopped, id)
+	if p.stopping == 0 {
+		p.quiet = make(chan struct{})
 	}
-	s.stopping++
-	s.ask(&ask{id: id, stop: true})
+	p.stopping++
+	p.ask(&ask{id: id, stop: true})
 }
 
-func (s *Source) ask(a *ask) {
-	s.asks = append(s.asks, a)
-	if !s.asking {
-		s.asking = true
-		s.running.Go(s.tell)
+func (p *Producer) ask(a *ask) {
+	p.asks = append(p.asks, a)
+	if !p.asking {
+		p.asking = true
+		p.running.Go(p.tell)
 	}
 	select {
-	case s.work <- struct{}{}:
+	case p.work <- struct{}{}:
 	default:
 	}
 }
 
 // next returns what to ask next, or nil.
-func (s *Source) next() *ask {
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
-	if len(s.asks) == 0 {
+func (p *Producer) next() *ask {
+	p.table.mu.Lock()
+	defer p.table.mu.Unlock()
+	if len(p.asks) == 0 {
 		return nil
 	}
-	a := s.asks[0]
-	s.asks = s.asks[1:]
+	a := p.asks[0]
+	p.asks = p.asks[1:]
 	if !a.stop {
-		delete(s.acks, a.id)
+		delete(p.acks, a.id)
 	}
 	return a
 }
@@ -82,19 +82,19 @@ func (s *Source) next() *ask {
 // tell asks the plugin, in order, until Close or the end of the connection. It
 // does not wait for answers: only so many may be missing, the oldest is given up
 // for another.
-func (s *Source) tell() {
+func (p *Producer) tell() {
 	var missing []context.CancelFunc
 	for {
-		a := s.next()
+		a := p.next()
 		if a == nil {
 			select {
-			case <-s.work:
+			case <-p.work:
 				continue
-			case <-s.ctx.Done():
+			case <-p.ctx.Done():
 				return
 			}
 		}
-		call, err := s.start(a)
+		call, err := p.start(a)
 		if err != nil {
 			return // the connection ended
 		}
@@ -102,42 +102,42 @@ func (s *Source) tell() {
 			missing[0]()
 			missing = slices.Delete(missing, 0, 1)
 		}
-		ctx, cancel := context.WithTimeout(s.ctx, askPatience)
+		ctx, cancel := context.WithTimeout(p.ctx, askPatience)
 		missing = append(missing, cancel)
-		s.running.Go(func() {
+		p.running.Go(func() {
 			defer cancel()
 			_, _ = call.Wait(ctx) // any answer will do, an error too
 			if a.stop {
-				s.answeredStop()
+				p.answeredStop()
 			}
 		})
 	}
 }
 
 // start sends a, later if too many calls wait for the plugin.
-func (s *Source) start(a *ask) (*rpc.Call, error) {
+func (p *Producer) start(a *ask) (*rpc.Call, error) {
 	method, params := protocol.MethodStreamAck, any(protocol.AckParams{StreamID: a.id, Seq: a.seq})
 	if a.stop {
 		method, params = protocol.MethodStreamStop, protocol.StopParams{StreamID: a.id}
 	}
 	for {
-		call, err := s.peer.Start(s.ctx, method, params)
+		call, err := p.peer.Start(p.ctx, method, params)
 		if !errors.Is(err, rpc.ErrBusy) {
 			return call, err
 		}
 		select {
 		case <-time.After(20 * time.Millisecond):
-		case <-s.ctx.Done():
-			return nil, s.ctx.Err()
+		case <-p.ctx.Done():
+			return nil, p.ctx.Err()
 		}
 	}
 }
 
-func (s *Source) answeredStop() {
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
-	s.stopping--
-	if s.stopping == 0 {
-		close(s.quiet)
+func (p *Producer) answeredStop() {
+	p.table.mu.Lock()
+	defer p.table.mu.Unlock()
+	p.stopping--
+	if p.stopping == 0 {
+		close(p.quiet)
 	}
 }

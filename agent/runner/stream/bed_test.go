@@ -19,12 +19,12 @@ type bench struct {
 	t      testing.TB
 	ctx    context.Context
 	table  *Table
-	source *Source
+	source *Producer
 	plugin *plugin
 	ends   []func()
 }
 
-// A plugin is the far end of a Source.
+// A plugin is the far end of a Producer.
 type plugin struct {
 	*rpc.Peer
 	subscribe func(p protocol.SubscribeParams) (any, error)
@@ -49,16 +49,16 @@ func newBench(t testing.TB, o Options) *bench {
 	return b
 }
 
-func (b *bench) connect(id string) (*Source, *plugin) {
+func (b *bench) connect(id string) (*Producer, *plugin) {
 	here, there := net.Pipe()
 	p := &plugin{}
 	p.Peer = rpc.NewPeer(there, rpc.Options{Handle: p.handle, MaxInFlight: 1000})
-	var s *Source
+	var s *Producer
 	ours := rpc.NewPeer(here, rpc.Options{
 		MaxBody:  rpc.MaxFromPlugin,
 		Notified: func(_ context.Context, method string, params json.RawMessage) { s.Notified(method, params) },
 	})
-	s = b.table.NewSource(id, ours)
+	s = b.table.NewProducer(id, ours)
 	b.run(p.Peer, func() {})
 	b.run(ours, func() { s.Close(nil) })
 	return s, p
@@ -153,11 +153,11 @@ func (p *plugin) names(ids ...string) {
 	}
 }
 
-// A viewer is the far end of a Client.
+// A viewer is the far end of a Consumer.
 type viewer struct {
 	*rpc.Peer
 	t      testing.TB
-	client *Client
+	client *Consumer
 
 	seen func(protocol.StreamFrame) // instead of got
 
@@ -198,7 +198,7 @@ func (b *bench) viewerOn(here, there net.Conn) *viewer {
 			}
 			return struct{}{}, nil
 		}})
-	v.client = b.table.NewClient(ours)
+	v.client = b.table.NewConsumer(ours)
 	b.run(v.Peer, func() {})
 	b.run(ours, v.client.Close)
 	return v

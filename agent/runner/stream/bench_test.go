@@ -21,7 +21,7 @@ func benchmark(b *testing.B, mode string, pause time.Duration) {
 	var acked atomic.Int64
 	credit := make(chan struct{}, 1)
 	pluginHere, pluginThere := sockets(b)
-	var source *Source
+	var source *Producer
 	far := rpc.NewPeer(pluginThere,
 		rpc.Options{Handle: func(_ context.Context, method string, params json.RawMessage) (any, error) {
 			if method == protocol.MethodStreamAck {
@@ -42,7 +42,7 @@ func benchmark(b *testing.B, mode string, pause time.Duration) {
 		MaxBody:  rpc.MaxFromPlugin,
 		Notified: func(_ context.Context, method string, params json.RawMessage) { source.Notified(method, params) },
 	})
-	source = bench.table.NewSource("q", near)
+	source = bench.table.NewProducer("q", near)
 	bench.source.Close(nil)
 	bench.source = source
 	bench.run(far, func() {})
@@ -109,9 +109,9 @@ func BenchmarkReliableSlow(b *testing.B) { benchmark(b, protocol.ModeReliable, 1
 // BenchmarkNotified is the runner's own part of a frame: read, queued, taken.
 func BenchmarkNotified(b *testing.B) {
 	table := New(Options{})
-	c := table.newClient(nil)
+	c := table.newConsumer(nil)
 	c.writing = true
-	s := table.newSource("p", nil)
+	s := table.newProducer("p", nil)
 	s.asking = true
 	table.mu.Lock()
 	sub, err := s.adopt(c, wanted{method: "m"}, json.RawMessage(`{"stream_id":"s"}`))

@@ -2,9 +2,9 @@
 // to them. It knows neither plugins by name nor the policy: its caller has already
 // decided which client may subscribe to what, and which plugin provides it.
 //
-// A Client is a connection, a Source is one life of a plugin. Neither ever waits
-// for the other: Source.Notified takes a frame without blocking, and a goroutine
-// of each Client writes what its streams hold, in turn.
+// A Consumer is a connection, a Producer is one life of a plugin. Neither ever waits
+// for the other: Producer.Notified takes a frame without blocking, and a goroutine
+// of each Consumer writes what its streams hold, in turn.
 //
 // A lossy stream keeps the newest frames, so a slow client sees a gap in seq that
 // is as wide as what was dropped. A reliable stream loses nothing: a client has
@@ -16,11 +16,11 @@
 // The core uses it like this:
 //
 //	table := stream.New(stream.Options{...})   one for the runner
-//	client := table.NewClient(peer)            for each connection; Close when it has ended
-//	source := table.NewSource("id", peer)      for each life of a plugin; Close when it has ended
+//	consumer := table.NewConsumer(peer)            for each connection; Close when it has ended
+//	producer := table.NewProducer("id", peer)      for each life of a plugin; Close when it has ended
 //
-//	stream.subscribe        client.Subscribe, whose Reply goes back as it is
-//	stream.ack, stream.stop client.Ack, client.Stop
-//	a plugin's notification that is none of "$/" and capabilities.changed: source.Notified
-//	a plugin's host.emit    source.Emit, which keeps both limits
+//	stream.subscribe        consumer.Subscribe, whose Reply goes back as it is
+//	stream.ack, stream.stop consumer.Ack, consumer.Stop
+//	a plugin's notification that is none of "$/" and capabilities.changed: producer.Notified
+//	a plugin's host.emit    producer.Emit, which keeps both limits
 package stream

@@ -14,8 +14,8 @@ import (
 type model struct {
 	t       testing.TB
 	table   *Table
-	clients []*Client
-	source  *Source
+	clients []*Consumer
+	source  *Producer
 	streams []*modelStream
 	nextID  int
 }
@@ -42,11 +42,11 @@ type modelStream struct {
 func newModel(t testing.TB) *model {
 	m := &model{t: t, table: New(Options{Lossy: 8, Window: 4, MaxStreams: 6})}
 	for range 2 {
-		c := m.table.newClient(nil)
+		c := m.table.newConsumer(nil)
 		c.writing = true // by hand
 		m.clients = append(m.clients, c)
 	}
-	m.source = m.table.newSource("p", nil)
+	m.source = m.table.newProducer("p", nil)
 	m.source.asking = true // by hand
 	return m
 }

@@ -220,9 +220,9 @@ func TestEarlyFramesAreBounded(t *testing.T) {
 // TestFrameTooLargeForAConnection ends that stream, and no other.
 func TestFrameTooLargeForAConnection(t *testing.T) {
 	table := New(Options{})
-	c := table.newClient(small{})
+	c := table.newConsumer(small{})
 	c.writing = true
-	s := table.newSource("p", nil)
+	s := table.newProducer("p", nil)
 	s.asking = true
 	want, _ := table.read(s, protocol.SubscribeParams{Method: "m", Mode: "reliable"})
 	table.mu.Lock()

@@ -57,22 +57,22 @@ func (t *Table) Stats() Stats {
 
 // A subscription is a stream of a client.
 type subscription struct {
-	id       string // as the client knows it
-	method   string
-	client   *Client
-	source   *Source // nil: none, or nothing comes from it any more
-	sourceID string  // as the plugin knows it
-	flow     flow
-	begun    bool // the reply of its subscribe is queued
-	listed   bool // in client.ready
-	gone     bool
+	id         string // as the client knows it
+	method     string
+	consumer   *Consumer
+	producer   *Producer // nil: none, or nothing comes from it any more
+	producerID string    // as the plugin knows it
+	flow       flow
+	begun      bool // the reply of its subscribe is queued
+	listed     bool // in consumer.ready
+	gone       bool
 }
 
 // subscribe adds a subscription of c. Under mu.
-func (t *Table) subscribe(c *Client, method string, f flow) *subscription {
+func (t *Table) subscribe(c *Consumer, method string, f flow) *subscription {
 	t.lastID++
 	t.open++
-	sub := &subscription{id: fmt.Sprintf("stream-%d", t.lastID), method: method, client: c, flow: f}
+	sub := &subscription{id: fmt.Sprintf("stream-%d", t.lastID), method: method, consumer: c, flow: f}
 	c.streams[sub.id] = sub
 	return sub
 }
@@ -82,16 +82,16 @@ func (t *Table) remove(sub *subscription) {
 	t.detach(sub)
 	t.change(&sub.flow, (*flow).clear)
 	delete(t.events, sub)
-	delete(sub.client.streams, sub.id)
+	delete(sub.consumer.streams, sub.id)
 	sub.gone = true
 	t.open--
 }
 
 // detach says that nothing comes from the plugin any more. Under mu.
 func (t *Table) detach(sub *subscription) {
-	if sub.source != nil {
-		delete(sub.source.streams, sub.sourceID)
-		sub.source = nil
+	if sub.producer != nil {
+		delete(sub.producer.streams, sub.producerID)
+		sub.producer = nil
 	}
 }
 
@@ -112,7 +112,7 @@ func (t *Table) wake(sub *subscription) {
 		return
 	}
 	sub.listed = true
-	c := sub.client
+	c := sub.consumer
 	c.ready = append(c.ready, sub)
 	select {
 	case c.work <- struct{}{}:

@@ -23,7 +23,7 @@ type Live struct {
 	Agreement protocol.Agreement
 	Methods   []string // of plugin.describe
 	Names     []string // its streams
-	Streams   *stream.Source
+	Streams   *stream.Producer
 
 	proc   *process
 	peer   *rpc.Peer
@@ -67,7 +67,7 @@ func (p *Plugin) live(ctx context.Context) error {
 		},
 		Notified: l.notified,
 	})
-	l.Streams = p.shared.Streams.NewSource(p.ID(), l.peer)
+	l.Streams = p.shared.Streams.NewProducer(p.ID(), l.peer)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

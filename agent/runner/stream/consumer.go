@@ -23,8 +23,8 @@ type subscriber interface {
 	Send(ctx context.Context, method string, params any) error
 }
 
-// A Client owns the streams of one connection. Nobody else can touch them.
-type Client struct {
+// A Consumer owns the streams of one connection. Nobody else can touch them.
+type Consumer struct {
 	table   *Table
 	peer    subscriber
 	ctx     context.Context // until Close
@@ -41,12 +41,12 @@ type Client struct {
 	handover chan struct{}   // closed when what was taken is queued; nil while nothing is
 }
 
-// NewClient returns the streams of the connection p.
-func (t *Table) NewClient(p *rpc.Peer) *Client { return t.newClient(p) }
+// NewConsumer returns the streams of the connection p.
+func (t *Table) NewConsumer(p *rpc.Peer) *Consumer { return t.newConsumer(p) }
 
-func (t *Table) newClient(p subscriber) *Client {
+func (t *Table) newConsumer(p subscriber) *Consumer {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Client{
+	return &Consumer{
 		table: t, peer: p, ctx: ctx, cancel: cancel, work: make(chan struct{}, 1), streams: map[string]*subscription{},
 	}
 }
@@ -55,7 +55,7 @@ func (t *Table) newClient(p subscriber) *Client {
 // protocol.NotifyRunnerEvent. ctx is the request's; p.Window may lower the
 // window, not raise it. The Reply goes out before the first frame; it must be
 // returned from the handler. Its errors have codes.
-func (c *Client) Subscribe(ctx context.Context, from *Source, p protocol.SubscribeParams) (rpc.Reply, error) {
+func (c *Consumer) Subscribe(ctx context.Context, from *Producer, p protocol.SubscribeParams) (rpc.Reply, error) {
 	sub, err := c.subscribe(ctx, from, p)
 	if err != nil {
 		return rpc.Reply{}, err
@@ -70,7 +70,7 @@ func (c *Client) Subscribe(ctx context.Context, from *Source, p protocol.Subscri
 	}, nil
 }
 
-func (c *Client) subscribe(ctx context.Context, from *Source, p protocol.SubscribeParams) (*subscription, error) {
+func (c *Consumer) subscribe(ctx context.Context, from *Producer, p protocol.SubscribeParams) (*subscription, error) {
 	want, err := c.table.read(from, p)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ type wanted struct {
 	window   int
 }
 
-func (t *Table) read(from *Source, p protocol.SubscribeParams) (wanted, error) {
+func (t *Table) read(from *Producer, p protocol.SubscribeParams) (wanted, error) {
 	w := wanted{p.Method, p.Params, p.Mode == protocol.ModeReliable, t.opts.Window}
 	if p.Window > 0 {
 		w.window = min(p.Window, w.window)
@@ -138,7 +138,7 @@ func (t *Table) read(from *Source, p protocol.SubscribeParams) (wanted, error) {
 }
 
 // reserve counts a subscribe on its way. Its caller takes it back.
-func (c *Client) reserve() error {
+func (c *Consumer) reserve() error {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
 	if len(c.streams)+c.asking >= c.table.opts.MaxStreams {
@@ -148,7 +148,7 @@ func (c *Client) reserve() error {
 	return nil
 }
 
-func (c *Client) events(want wanted) *subscription {
+func (c *Consumer) events(want wanted) *subscription {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
 	sub := c.table.subscribe(c, want.method, c.table.newFlow(want))
@@ -161,7 +161,7 @@ func (t *Table) newFlow(w wanted) flow {
 }
 
 // begin lets frames follow the reply.
-func (c *Client) begin(sub *subscription) {
+func (c *Consumer) begin(sub *subscription) {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
 	sub.begun = true
@@ -170,7 +170,7 @@ func (c *Client) begin(sub *subscription) {
 
 // Ack acknowledges what the client got. Streams that are not its own, unknown
 // or lossy are left alone.
-func (c *Client) Ack(p protocol.AckParams) {
+func (c *Consumer) Ack(p protocol.AckParams) {
 	t := c.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -182,15 +182,15 @@ func (c *Client) Ack(p protocol.AckParams) {
 	if !moved {
 		return
 	}
-	if sub.source != nil {
-		sub.source.ack(sub.sourceID, through)
+	if sub.producer != nil {
+		sub.producer.ack(sub.producerID, through)
 	}
 	t.wake(sub)
 }
 
 // Stop ends a stream and tells its plugin so. When it returns no frame follows,
 // unless ctx ended. Unknown and foreign streams are left alone.
-func (c *Client) Stop(ctx context.Context, p protocol.StopParams) {
+func (c *Consumer) Stop(ctx context.Context, p protocol.StopParams) {
 	c.table.mu.Lock()
 	sub, handover := c.streams[p.StreamID], c.handover
 	if sub != nil {
@@ -209,14 +209,14 @@ func (c *Client) Stop(ctx context.Context, p protocol.StopParams) {
 
 // abandon forgets a subscription and stops the plugin's side. Under mu.
 func (t *Table) abandon(sub *subscription) {
-	if sub.source != nil {
-		sub.source.stop(sub.sourceID)
+	if sub.producer != nil {
+		sub.producer.stop(sub.producerID)
 	}
 	t.remove(sub)
 }
 
 // Close stops every stream of c. Call it when the connection has ended.
-func (c *Client) Close() {
+func (c *Consumer) Close() {
 	c.table.mu.Lock()
 	c.closed = true
 	for _, sub := range all(c.streams) {
@@ -228,8 +228,8 @@ func (c *Client) Close() {
 	c.running.Wait()
 }
 
-// A message is a notification on its way to the client.
-type message struct {
+// A notification is on its way to the client.
+type notification struct {
 	sub    *subscription
 	method string
 	params any
@@ -238,7 +238,7 @@ type message struct {
 // write hands over what the streams of c hold, until Close or the end of the
 // connection. It waits until a batch has left, so that what waits for a slow
 // client waits in its streams.
-func (c *Client) write() {
+func (c *Consumer) write() {
 	for {
 		batch := c.take()
 		if len(batch) == 0 {
@@ -257,7 +257,7 @@ func (c *Client) write() {
 
 // take returns what is to be sent next: a frame of each stream in turn. send, or
 // sent, must follow.
-func (c *Client) take() (batch []message) {
+func (c *Consumer) take() (batch []notification) {
 	t := c.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -274,11 +274,11 @@ func (c *Client) take() (batch []message) {
 		switch {
 		case ok:
 			batch = append(batch,
-				message{sub, sub.method, protocol.StreamFrame{StreamID: sub.id, Seq: &next.seq, Data: next.data}})
+				notification{sub, sub.method, protocol.StreamFrame{StreamID: sub.id, Seq: &next.seq, Data: next.data}})
 			bytes += next.size()
 			t.wake(sub)
 		case sub.flow.ready():
-			batch = append(batch, message{sub, protocol.NotifyStreamEnd,
+			batch = append(batch, notification{sub, protocol.NotifyStreamEnd,
 				protocol.StreamEnd{StreamID: sub.id, LastSeq: sub.flow.last, Error: sub.flow.why}})
 			t.remove(sub)
 		}
@@ -290,7 +290,7 @@ func (c *Client) take() (batch []message) {
 }
 
 // send hands a batch over. False means that the connection has ended.
-func (c *Client) send(batch []message) bool {
+func (c *Consumer) send(batch []notification) bool {
 	defer c.sent()
 	for i, m := range batch {
 		write := c.peer.Notify
@@ -307,7 +307,7 @@ func (c *Client) send(batch []message) bool {
 	return true
 }
 
-func (c *Client) sent() {
+func (c *Consumer) sent() {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
 	close(c.handover)
@@ -315,15 +315,15 @@ func (c *Client) sent() {
 }
 
 // fail ends a stream at once.
-func (c *Client) fail(sub *subscription, why *protocol.Error) {
+func (c *Consumer) fail(sub *subscription, why *protocol.Error) {
 	t := c.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if sub.gone {
 		return
 	}
-	if sub.source != nil {
-		sub.source.stop(sub.sourceID)
+	if sub.producer != nil {
+		sub.producer.stop(sub.producerID)
 		t.detach(sub)
 	}
 	t.change(&sub.flow, (*flow).clear)

@@ -25,8 +25,8 @@ type asker interface {
 	Start(ctx context.Context, method string, params any) (*rpc.Call, error)
 }
 
-// A Source feeds the streams of one life of a plugin.
-type Source struct {
+// A Producer feeds the streams of one life of a plugin.
+type Producer struct {
 	table   *Table
 	plugin  string
 	peer    asker
@@ -58,51 +58,51 @@ type early struct {
 	flow   flow
 }
 
-// NewSource returns the streams of one life of a plugin.
-func (t *Table) NewSource(plugin string, p *rpc.Peer) *Source { return t.newSource(plugin, p) }
+// NewProducer returns the streams of one life of a plugin.
+func (t *Table) NewProducer(plugin string, p *rpc.Peer) *Producer { return t.newProducer(plugin, p) }
 
-func (t *Table) newSource(plugin string, p asker) *Source {
+func (t *Table) newProducer(plugin string, p asker) *Producer {
 	ctx, cancel := context.WithCancel(context.Background())
 	quiet := make(chan struct{})
 	close(quiet)
-	return &Source{
+	return &Producer{
 		table: t, plugin: plugin, peer: p, ctx: ctx, cancel: cancel, work: make(chan struct{}, 1),
 		streams: map[string]*subscription{}, early: map[string]*early{}, acks: map[string]*ask{}, quiet: quiet,
 	}
 }
 
 // subscribe asks the plugin for a stream of c.
-func (s *Source) subscribe(ctx context.Context, c *Client, want wanted) (*subscription, error) {
-	if err := s.settle(ctx); err != nil {
+func (p *Producer) subscribe(ctx context.Context, c *Consumer, want wanted) (*subscription, error) {
+	if err := p.settle(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.expect(&want); err != nil {
+	if err := p.expect(&want); err != nil {
 		return nil, err
 	}
 	params := protocol.SubscribeParams{Method: want.method, Params: want.params, Mode: protocol.ModeLossy}
 	if want.reliable {
 		params.Mode, params.Window = protocol.ModeReliable, want.window
 	}
-	call, err := s.peer.Start(ctx, protocol.MethodStreamSubscribe, params)
+	call, err := p.peer.Start(ctx, protocol.MethodStreamSubscribe, params)
 	var result json.RawMessage
 	if err == nil {
 		result, err = call.Wait(ctx)
 	}
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
-	defer s.answered(&want)
+	p.table.mu.Lock()
+	defer p.table.mu.Unlock()
+	defer p.answered(&want)
 	if err != nil {
 		return nil, protocol.CallFailure(ctx, err)
 	}
-	return s.adopt(c, want, result)
+	return p.adopt(c, want, result)
 }
 
 // settle waits until no stream.stop is on its way, for a while: after its answer
 // an id can be used again, and frames of it are new ones.
-func (s *Source) settle(ctx context.Context) error {
-	s.table.mu.Lock()
-	quiet := s.quiet
-	s.table.mu.Unlock()
+func (p *Producer) settle(ctx context.Context) error {
+	p.table.mu.Lock()
+	quiet := p.quiet
+	p.table.mu.Unlock()
 	select {
 	case <-quiet:
 		return nil
@@ -113,7 +113,7 @@ func (s *Source) settle(ctx context.Context) error {
 	select {
 	case <-quiet:
 	case <-patience.C:
-	case <-s.ctx.Done():
+	case <-p.ctx.Done():
 	case <-ctx.Done():
 		return protocol.CallFailure(ctx, &rpc.CallError{Method: protocol.MethodStreamSubscribe, Err: context.Cause(ctx)})
 	}
@@ -121,71 +121,71 @@ func (s *Source) settle(ctx context.Context) error {
 }
 
 // expect notes that a subscribe is on its way.
-func (s *Source) expect(want *wanted) error {
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
+func (p *Producer) expect(want *wanted) error {
+	p.table.mu.Lock()
+	defer p.table.mu.Unlock()
 	switch {
-	case s.closed != nil:
-		return s.closed
-	case len(s.pending) >= maxPending:
+	case p.closed != nil:
+		return p.closed
+	case len(p.pending) >= maxPending:
 		return busy("too many subscribes wait for the plugin")
 	}
-	s.pending = append(s.pending, want)
+	p.pending = append(p.pending, want)
 	return nil
 }
 
 // answered takes back expect. What nobody claimed goes with the last. Under mu.
-func (s *Source) answered(want *wanted) {
-	for i, p := range s.pending {
-		if p == want {
-			s.pending = append(s.pending[:i], s.pending[i+1:]...)
+func (p *Producer) answered(want *wanted) {
+	for i, w := range p.pending {
+		if w == want {
+			p.pending = append(p.pending[:i], p.pending[i+1:]...)
 			break
 		}
 	}
-	if len(s.pending) > 0 {
+	if len(p.pending) > 0 {
 		return
 	}
-	for _, e := range s.early {
-		s.table.change(&e.flow, (*flow).clear)
+	for _, e := range p.early {
+		p.table.change(&e.flow, (*flow).clear)
 	}
-	clear(s.early)
+	clear(p.early)
 }
 
 // adopt opens the stream that the plugin named, with the frames that came before
 // its name was known. Under mu.
-func (s *Source) adopt(c *Client, want wanted, result json.RawMessage) (*subscription, error) {
+func (p *Producer) adopt(c *Consumer, want wanted, result json.RawMessage) (*subscription, error) {
 	var named protocol.SubscribeResult
 	if rpc.Unmarshal(result, &named) != nil || named.StreamID == "" {
 		return nil, protocol.Errorf(protocol.CodeUnavailable, "the plugin gave no stream_id")
 	}
-	if s.streams[named.StreamID] != nil {
+	if p.streams[named.StreamID] != nil {
 		return nil, protocol.Errorf(protocol.CodePlugin, "the plugin gave a stream_id that is in use")
 	}
-	t := s.table
+	t := p.table
 	f := t.newFlow(want)
-	if e := s.early[named.StreamID]; e != nil && (e.method == "" || e.method == want.method) {
-		delete(s.early, named.StreamID)
+	if e := p.early[named.StreamID]; e != nil && (e.method == "" || e.method == want.method) {
+		delete(p.early, named.StreamID)
 		t.change(&e.flow, func(f *flow) { f.become(want.reliable, want.window) })
 		f = e.flow
 	}
 	sub := t.subscribe(c, want.method, f)
-	sub.sourceID = named.StreamID
+	sub.producerID = named.StreamID
 	switch {
-	case s.closed != nil:
-		sub.flow.end(s.closed)
+	case p.closed != nil:
+		sub.flow.end(p.closed)
 	case sub.flow.failed:
-		s.stop(named.StreamID)
+		p.stop(named.StreamID)
 	case sub.flow.ended: // by the plugin
 	default:
-		sub.source = s
-		s.streams[named.StreamID] = sub
+		sub.producer = p
+		p.streams[named.StreamID] = sub
 	}
 	return sub, nil
 }
 
 // Notified takes a notification of the plugin: a frame, or stream.end. It never
 // blocks. False means that it was neither, or that nobody wants it.
-func (s *Source) Notified(method string, params json.RawMessage) bool {
+func (p *Producer) Notified(method string, params json.RawMessage) bool {
 	var said struct {
 		StreamID string          `json:"stream_id"`
 		Seq      json.RawMessage `json:"seq"`
@@ -195,9 +195,9 @@ func (s *Source) Notified(method string, params json.RawMessage) bool {
 	if rpc.Unmarshal(params, &said) != nil || said.StreamID == "" {
 		return false
 	}
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
-	if s.closed != nil {
+	p.table.mu.Lock()
+	defer p.table.mu.Unlock()
+	if p.closed != nil {
 		return false
 	}
 	if method == protocol.NotifyStreamEnd {
@@ -205,42 +205,42 @@ func (s *Source) Notified(method string, params json.RawMessage) bool {
 		if rpc.Unmarshal(said.Error, &why) != nil {
 			why = nil
 		}
-		return s.ended(said.StreamID, why)
+		return p.ended(said.StreamID, why)
 	}
-	sub := s.streams[said.StreamID]
+	sub := p.streams[said.StreamID]
 	if sub == nil {
-		return s.unclaimed(method, said.StreamID, said.Seq, said.Data)
+		return p.unclaimed(method, said.StreamID, said.Seq, said.Data)
 	}
 	if sub.method != method {
 		return false
 	}
-	if s.push(&sub.flow, said.Seq, said.Data) != nil {
-		s.stop(said.StreamID)
-		s.table.detach(sub)
+	if p.push(&sub.flow, said.Seq, said.Data) != nil {
+		p.stop(said.StreamID)
+		p.table.detach(sub)
 	}
-	s.table.wake(sub)
+	p.table.wake(sub)
 	return true
 }
 
 // push is flow.push with the counts kept. Under mu.
-func (s *Source) push(f *flow, seq, data json.RawMessage) (why *protocol.Error) {
-	t := s.table
+func (p *Producer) push(f *flow, seq, data json.RawMessage) (why *protocol.Error) {
+	t := p.table
 	t.change(f, func(f *flow) { why = f.push(seq, data, t.room()) })
 	return why
 }
 
 // ended takes the plugin's stream.end. Under mu.
-func (s *Source) ended(id string, why *protocol.Error) bool {
-	if sub := s.streams[id]; sub != nil {
+func (p *Producer) ended(id string, why *protocol.Error) bool {
+	if sub := p.streams[id]; sub != nil {
 		sub.flow.end(why)
-		s.table.detach(sub)
-		s.table.wake(sub)
+		p.table.detach(sub)
+		p.table.wake(sub)
 		return true
 	}
-	if len(s.pending) == 0 {
+	if len(p.pending) == 0 {
 		return false
 	}
-	e := s.keep("", id)
+	e := p.keep("", id)
 	if e == nil {
 		return false
 	}
@@ -250,74 +250,74 @@ func (s *Source) ended(id string, why *protocol.Error) bool {
 
 // unclaimed keeps a frame of a stream that a pending subscribe may turn out to
 // be. Else the stream is nobody's, and the plugin is told so, once. Under mu.
-func (s *Source) unclaimed(method, id string, seq, data json.RawMessage) bool {
-	if len(s.pending) == 0 {
-		for _, stopped := range s.stopped {
+func (p *Producer) unclaimed(method, id string, seq, data json.RawMessage) bool {
+	if len(p.pending) == 0 {
+		for _, stopped := range p.stopped {
 			if stopped == id {
 				return false
 			}
 		}
-		if len(s.asks) < maxOrphans {
-			s.stop(id)
+		if len(p.asks) < maxOrphans {
+			p.stop(id)
 		}
 		return false
 	}
-	e := s.keep(method, id)
+	e := p.keep(method, id)
 	if e == nil || e.method != method {
 		return false
 	}
-	s.push(&e.flow, seq, data) // its error shows when it is adopted
+	p.push(&e.flow, seq, data) // its error shows when it is adopted
 	return true
 }
 
 // keep returns the early flow of id, or nil where there cannot be one: no
 // subscribe for its method is pending, or there are too many. Under mu.
-func (s *Source) keep(method, id string) *early {
-	if e := s.early[id]; e != nil {
+func (p *Producer) keep(method, id string) *early {
+	if e := p.early[id]; e != nil {
 		return e
 	}
 	asked := method == ""
 	var like wanted
-	for _, p := range s.pending {
-		if p.method == method {
+	for _, w := range p.pending {
+		if w.method == method {
 			asked = true
-			like.reliable = like.reliable || p.reliable
-			like.window = max(like.window, p.window)
+			like.reliable = like.reliable || w.reliable
+			like.window = max(like.window, w.window)
 		}
 	}
-	if !asked || len(s.early) >= maxPending {
+	if !asked || len(p.early) >= maxPending {
 		return nil
 	}
-	e := &early{method, s.table.newFlow(like)}
-	s.early[id] = e
+	e := &early{method, p.table.newFlow(like)}
+	p.early[id] = e
 	return e
 }
 
 // Emit gives an event to every subscriber of protocol.NotifyRunnerEvent. An
 // event without a name or over protocol.MaxEmit is -32602, more than 100 a second
 // are -32003 with reason rate_limited.
-func (s *Source) Emit(p protocol.EmitParams) error {
+func (p *Producer) Emit(e protocol.EmitParams) error {
 	switch {
-	case p.Event == "":
+	case e.Event == "":
 		return protocol.Errorf(protocol.CodeInvalidParams, "event is missing")
-	case len(p.Event)+len(p.Data) > protocol.MaxEmit:
+	case len(e.Event)+len(e.Data) > protocol.MaxEmit:
 		return protocol.Errorf(protocol.CodeInvalidParams, "an event has at most %d bytes", protocol.MaxEmit)
 	}
-	data, err := rpc.Marshal(protocol.EventData{Plugin: s.plugin, Event: p.Event, Data: p.Data})
+	data, err := rpc.Marshal(protocol.EventData{Plugin: p.plugin, Event: e.Event, Data: e.Data})
 	if err != nil {
 		return protocol.Errorf(protocol.CodeInvalidParams, "the event is not JSON")
 	}
-	t := s.table
+	t := p.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	if now.Sub(s.emitted[s.emitAt]) < time.Second {
+	if now.Sub(p.emitted[p.emitAt]) < time.Second {
 		return protocol.Denied(protocol.ReasonRateLimited, "more than %d events a second", emitPerSec)
 	}
-	s.emitted[s.emitAt] = now
-	s.emitAt = (s.emitAt + 1) % emitPerSec
+	p.emitted[p.emitAt] = now
+	p.emitAt = (p.emitAt + 1) % emitPerSec
 	for sub := range t.events {
-		s.push(&sub.flow, nil, data)
+		p.push(&sub.flow, nil, data)
 		t.wake(sub)
 	}
 	return nil
@@ -325,21 +325,21 @@ func (s *Source) Emit(p protocol.EmitParams) error {
 
 // Close ends every stream of s; its subscribers are told why after they got what
 // waits for them. Call it when the plugin's connection has ended.
-func (s *Source) Close(why *protocol.Error) {
+func (p *Producer) Close(why *protocol.Error) {
 	if why == nil {
-		why = protocol.Errorf(protocol.CodePlugin, "the plugin %s ended", s.plugin)
+		why = protocol.Errorf(protocol.CodePlugin, "the plugin %s ended", p.plugin)
 	}
-	s.table.mu.Lock()
-	if s.closed == nil {
-		s.closed = why
+	p.table.mu.Lock()
+	if p.closed == nil {
+		p.closed = why
 	}
-	for _, sub := range all(s.streams) {
+	for _, sub := range all(p.streams) {
 		sub.flow.end(why)
-		s.table.detach(sub)
-		s.table.wake(sub)
+		p.table.detach(sub)
+		p.table.wake(sub)
 	}
-	s.asks = nil
-	s.table.mu.Unlock()
-	s.cancel()
-	s.running.Wait()
+	p.asks = nil
+	p.table.mu.Unlock()
+	p.cancel()
+	p.running.Wait()
 }
