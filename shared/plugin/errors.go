@@ -20,18 +20,19 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// Invalid returns an error for arguments that make no sense: -32602. Like its
-// siblings it may be wrapped; the caller reads the whole text.
+// Invalid returns an error for invalid arguments: -32602. Like Denied and
+// Unavailable it may be wrapped; the caller reads the whole text.
 func Invalid(format string, args ...any) error {
 	return &codedError{protocol.CodeInvalidParams, fmt.Errorf(format, args...)}
 }
 
-// Unavailable returns an error for what is needed and not there now: -32005.
+// Unavailable returns an error for something that is needed but currently
+// missing: -32005.
 func Unavailable(format string, args ...any) error {
 	return &codedError{protocol.CodeUnavailable, fmt.Errorf(format, args...)}
 }
 
-// Denied returns an error for what the plugin refuses to do: -32003.
+// Denied returns an error for something that the plugin refuses to do: -32003.
 func Denied(format string, args ...any) error {
 	return &codedError{protocol.CodeDenied, fmt.Errorf(format, args...)}
 }

@@ -13,17 +13,17 @@ import (
 // None is for a function without arguments, or without a result.
 type None = struct{}
 
-// A Func is a function of Go's that can be called over the wire.
+// A Func is a Go function that can be called over the protocol.
 type Func struct {
 	args *schema
 	err  error
 	call func(ctx context.Context, args json.RawMessage) (any, error)
 }
 
-// Do makes a function callable. A is a struct; its fields are the arguments, by
-// their names in JSON. A field must be given unless its tag says omitzero or
-// omitempty, or it is a pointer. The tag doc explains it, the tag enum lists
-// the texts it may be, with commas:
+// Do makes a function callable. A is a struct; its fields are the arguments, with
+// their JSON names. A field is required unless its tag contains omitzero or
+// omitempty, or it is a pointer. The tag doc describes it, and the tag enum lists
+// its allowed values, separated by commas:
 //
 //	type order struct {
 //		Item  string   `json:"item" doc:"what to buy"`
@@ -32,13 +32,12 @@ type Func struct {
 //		Tags  []string `json:"tags,omitempty"`
 //	}
 //
-// The runner gets all that as a JSON Schema. Arguments that do not fit, or that
-// A does not know, never reach the function. A may also be a map from strings,
-// to take anything.
+// The runner gets all this as a JSON Schema. Invalid or unknown arguments never
+// reach the function. A can also be a map from strings, which accepts anything.
 //
-// The result R is a string, which the user reads, or a struct or map whose
-// members the caller gets. The function must return soon after its ctx ends:
-// then nobody waits for it any more.
+// The result R is a string for the user, or a struct or map whose members the
+// caller gets. The function must return soon after its ctx ends, because nobody is
+// waiting for the result any more.
 func Do[A, R any](do func(context.Context, A) (R, error)) Func {
 	return DoAs(reflect.TypeFor[A](), func(ctx context.Context, args any) (R, error) { return do(ctx, args.(A)) })
 }
@@ -66,17 +65,16 @@ func (f Func) check() error {
 	return f.err
 }
 
-// A Feeder is what feeds a stream.
+// A Feeder produces the frames of a stream.
 type Feeder struct {
 	args *schema
 	err  error
 	feed func(ctx context.Context, args json.RawMessage, to *Subscriber) error
 }
 
-// Feed makes a function feed a stream. It is called for every subscriber, with
-// arguments as those of Do, in a goroutine of its own; ctx ends when the
-// subscriber has gone. When it returns, the subscriber learns that this was
-// all, or the error.
+// Feed makes a function feed a stream. It is called for every subscriber in its own
+// goroutine, with arguments as for Do; ctx ends when the subscriber is gone. When
+// the function returns, the stream ends, with its error if there is one.
 func Feed[A any](feed func(ctx context.Context, args A, to *Subscriber) error) Feeder {
 	f := Feeder{feed: func(ctx context.Context, raw json.RawMessage, to *Subscriber) error {
 		var args A

@@ -25,15 +25,16 @@ func sessionOf(ctx context.Context) *session {
 
 type fromKey struct{}
 
-// FromScreen reports whether an op runs because of what is on the screen, not
-// because of the user. It has no arguments then: the screen may only select.
+// FromScreen reports whether an op was requested by text on the screen and not
+// by the user. The op then has no arguments: text from the screen may only
+// select.
 func FromScreen(ctx context.Context) bool {
 	from, _ := ctx.Value(fromKey{}).(protocol.Provenance)
 	return from == protocol.FromScreen
 }
 
-// Progress reports to the caller of an op or a route how far it is: percent from 0
-// to 100, or less than 0 where nobody knows. Outside of one it does nothing.
+// Progress reports the progress of an op or a route to its caller: percent from 0
+// to 100, or less than 0 if unknown. Elsewhere it does nothing.
 func Progress(ctx context.Context, percent float64, format string, args ...any) {
 	s, id := sessionOf(ctx), rpc.RequestID(ctx)
 	if s == nil || id == nil {
@@ -47,10 +48,9 @@ func Progress(ctx context.Context, percent float64, format string, args ...any) 
 	_ = s.peer.Notify(ctx, protocol.NotifyProgress, p) // else nobody waits any more
 }
 
-// Windows asks the runner for the state of the desktop, cut to what the user
-// has granted: without the permission accessibility no titles, without
-// clipboard no clipboard. What it says comes from the screen. No sources are
-// all.
+// Windows asks the runner for the state of the desktop, limited to what the user has
+// granted: titles need the permission accessibility, and the clipboard needs the
+// permission clipboard. All of it is text from the screen. No sources means all.
 func Windows(ctx context.Context, sources ...string) (Snapshot, error) {
 	var all Snapshot
 	result, err := callHost(ctx, protocol.MethodHostContext, protocol.SnapshotParams{Sources: sources})
@@ -63,8 +63,9 @@ func Windows(ctx context.Context, sources ...string) (Snapshot, error) {
 	return all, nil
 }
 
-// Emit tells whoever listens to runner.event. The name and the JSON of data take
-// at most 64 KiB, and there may be 100 events a second.
+// Emit sends an event to the subscribers of runner.event. The name and the JSON
+// of data together are at most 64 KiB, and there may be at most 100 events per
+// second.
 func Emit(ctx context.Context, event string, data any) error {
 	text, err := rpc.Marshal(data)
 	if n := len(event) + len(text); err == nil && n > protocol.MaxEmit {
@@ -104,8 +105,8 @@ type keptBytes struct {
 }
 
 // NewHandle returns a handle for data, at most 8 MiB. An op returns it as the
-// member "handle" of its result, and the runner fetches the data and keeps it
-// for the caller. The oldest are forgotten when all take more than 8 MiB.
+// member "handle" of its result; the runner fetches the data and keeps it for the
+// caller. If all handles together exceed 8 MiB, the oldest are dropped.
 func NewHandle(ctx context.Context, data []byte) (string, error) {
 	s := sessionOf(ctx)
 	switch {

@@ -10,9 +10,9 @@ import (
 	"utter/shared/plugin/protocol"
 )
 
-// Log returns a logger whose lines the runner keeps with the plugin:
-// "utter runner log ID" shows them. Main makes it the default one, for log and
-// slog. Without a runner it writes to standard error.
+// Log returns a logger whose lines the runner keeps; "utter runner log ID"
+// shows them. Main makes it the default of log and slog. Without a runner it
+// writes to standard error.
 func Log(ctx context.Context) *slog.Logger { return slog.New(&logHandler{s: sessionOf(ctx)}) }
 
 // A logHandler sends records as $/log.

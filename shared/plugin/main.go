@@ -25,12 +25,12 @@ const (
 	exitByHand = 2 // also a Plugin with errors in it
 )
 
-// Main is the whole main of a plugin: it serves p to the runner that started
-// this process, and exits. Standard output belongs to the wire; what the plugin
-// prints there, or a child of it, goes to standard error and so into its log.
+// Main is all that func main of a plugin needs: it serves p to the runner that
+// started this process, and exits. Standard output belongs to the protocol; what
+// the plugin or a child of it prints goes to standard error, and so to its log.
 //
-// It ends with 0 when the runner ends the plugin, with 1 and a line on standard
-// error when something broke, and with 2 if no runner has started it.
+// It exits with 0 when the runner stops the plugin, with 1 and a line on standard
+// error after a failure, and with 2 if it was not started by a runner.
 func Main(p Plugin) { os.Exit(run(p, os.Args, os.Stderr)) }
 
 func run(p Plugin, argv []string, stderr io.Writer) int {

@@ -15,8 +15,8 @@ import (
 	"utter/shared/plugin/protocol"
 )
 
-// A Plugin says what a plugin is and what it can do. What the runner asks about
-// it is answered from here.
+// A Plugin describes a plugin and what it offers. The package answers the
+// runner's questions about it from these fields.
 type Plugin struct {
 	ID      string // as in its manifest
 	Version string // "1.2.3"; "0.0.0" if empty
@@ -25,8 +25,9 @@ type Plugin struct {
 	Ops     []Op
 	Streams []Stream
 	Methods []Method
-	// Route turns what was said into steps, its own ops or any others. No steps
-	// and no error means: not for me. It may run beside an op.
+	// Route turns an utterance into steps, of its own ops or any others. No steps
+	// and no error mean that the utterance is not for this plugin. It may run
+	// while an op runs.
 	Route func(ctx context.Context, said Utterance) ([]Step, error)
 	// Desktop answers context.snapshot, for a plugin that watches the desktop.
 	// Nil sources are all.
@@ -35,65 +36,64 @@ type Plugin struct {
 	// Provides are capabilities besides those that follow from the above.
 	Provides []string
 	Requires []string // capabilities without which it cannot work
-	// Permissions are those it would like. The user grants them, or not.
+	// Permissions are the ones it requests. The user decides whether to grant them.
 	Permissions []string
 
-	// Settings points to a struct with the defaults. The user's settings are
-	// laid over it before Start; one it does not know stops the plugin and is
-	// named to the user.
+	// Settings points to a struct with the defaults. The user's settings
+	// override them before Start; an unknown setting stops the plugin and is
+	// reported to the user.
 	Settings any
 	// Start runs once, before anything else. Its error tells the user why the
 	// plugin cannot be used.
 	Start func(ctx context.Context) error
-	// Run runs from the start until its ctx ends, for work that nobody asked
-	// for. Its error ends the plugin; nil does not.
+	// Run runs from the start until its ctx ends, for work in the background.
+	// Its error ends the plugin; nil does not.
 	Run func(ctx context.Context) error
-	// Health says what is wrong: the plugin is used, and called degraded.
+	// Health reports a problem: the plugin is still used, but shown as degraded.
 	Health func(ctx context.Context) error
 }
 
-// An Op is something that a plugin does. One runs at a time.
+// An Op is an operation of a plugin. One runs at a time.
 type Op struct {
-	Name string // "note", or "shop.order"; one of the core's only if the user lets it
+	Name string // "note", or "shop.order"; a core op only if the user allows it
 	Doc  string // what it does, in a sentence
-	// SideEffect is what it changes in the world, a word; the name if empty.
+	// SideEffect is a word for what it changes; the name if empty.
 	SideEffect string
 	Confirm    bool // the user is asked first, each time
 	Do         Func // made by Do
 }
 
-// A Stream is something that a plugin tells as it happens, to any number of
-// subscribers.
+// A Stream reports something as it happens, to any number of subscribers.
 type Stream struct {
 	Name string // "shop.prices"
 	Feed Feeder // made by Feed
 }
 
-// A Method is anything else that can be called, such as tts.speak. Its result
-// goes to the caller as it is.
+// A Method is any other method that can be called, such as tts.speak. Its
+// result is passed to the caller unchanged.
 type Method struct {
 	Name string
 	Do   Func // made by Do
 }
 
-// A Step is what a router wants done.
+// A Step is a step of the plan of a router.
 type Step struct {
 	Op         string
-	Args       any  // what JSON says as an object; nil is an empty one
+	Args       any  // encoded as a JSON object; nil is an empty one
 	Confirm    bool // the user is asked first
-	FromScreen bool // what is in Args was read off the screen: it will be refused
+	FromScreen bool // Args was read from the screen: the step will be refused
 }
 
-// An Utterance is what somebody said.
+// An Utterance is what the user said or typed.
 type Utterance struct {
 	Text       string
-	FromScreen bool            // not by the user: no step with arguments is carried out
-	Context    json.RawMessage // an object, or nil: what the runner tells of the desktop
+	FromScreen bool            // not from the user: no step with arguments is carried out
+	Context    json.RawMessage // an object, or nil: what the runner reports about the desktop
 }
 
-// After returns what follows the given words at the beginning of u. Case,
-// blanks and punctuation behind them do not matter: "note" is at the beginning
-// of "Note: buy milk", and not of "notes".
+// After returns what follows the given words at the beginning of u. It ignores
+// case, and spaces and punctuation after a word: "note" is at the beginning of
+// "Note: buy milk", but not of "notes".
 func (u Utterance) After(words string) (rest string, ok bool) {
 	rest = strings.TrimSpace(u.Text)
 	for _, want := range strings.Fields(words) {
@@ -109,7 +109,7 @@ func (u Utterance) After(words string) (rest string, ok bool) {
 	return rest, true
 }
 
-// What crosses the wire as it is.
+// Types of the protocol that are used unchanged.
 type (
 	Snapshot = protocol.Snapshot
 	Window   = protocol.Window

@@ -51,9 +51,8 @@ type session struct {
 	handles handles
 }
 
-// Serve is Main on another connection: it serves p on s until that ends, and
-// returns nil if it ended as it should. transport is what it is called in
-// protocol.hello.
+// Serve is Main for another connection: it serves p on s until s ends, and returns
+// nil if it ended regularly. transport is its name in protocol.hello.
 func Serve(ctx context.Context, p Plugin, s rpc.Stream, transport string) error {
 	if err := p.check(); err != nil {
 		s.Close()

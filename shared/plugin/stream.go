@@ -28,14 +28,14 @@ type Subscriber struct {
 	more  chan struct{} // closed when acked rises
 }
 
-// Reliable reports whether the subscriber gets every frame. If not, it sees the
-// newest ones, and a gap in seq where it was too slow.
+// Reliable reports whether the subscriber gets every frame. If not, it gets the
+// newest ones, with a gap in seq if it was too slow.
 func (u *Subscriber) Reliable() bool { return u.window > 0 }
 
-// Send sends data as the next frame. To a reliable subscriber it waits until
-// the runner takes one more, or ctx ends, and after an error the frame was not
-// sent; to another it waits no longer than the frame needs to leave this
-// process. It may be called from several goroutines.
+// Send sends data as the next frame. For a reliable subscriber it waits until the
+// runner accepts another frame or ctx ends; after an error the frame was not sent.
+// For a lossy one it waits only until the frame has left this process. It may be
+// called from several goroutines.
 func (u *Subscriber) Send(ctx context.Context, data any) error {
 	text, err := rpc.Marshal(data)
 	if err != nil {

@@ -22,18 +22,19 @@ import (
 // patience is how long the plugin may take to begin and to end.
 const patience = 5 * time.Second
 
-// A Runner says what the plugin is to meet. The zero Runner will do.
+// A Runner configures the runner that the plugin meets. The zero Runner is
+// ready to use.
 type Runner struct {
-	Settings any             // what the user has set: what JSON says as an object
-	Desktop  plugin.Snapshot // what the plugin's Windows gets
+	Settings any             // the user's settings, encoded as a JSON object
+	Desktop  plugin.Snapshot // the answer to the plugin's Windows
 	Epoch    int
 }
 
 // Start starts p under a zero Runner.
 func Start(t testing.TB, p plugin.Plugin) *Session { return Runner{}.Start(t, p) }
 
-// Start starts p: it has answered protocol.hello, plugin.describe and
-// plugin.health, and gets shut down at the end of the test.
+// Start starts p and waits for its answers to protocol.hello, plugin.describe and
+// plugin.health. The plugin is shut down at the end of the test.
 func (r Runner) Start(t testing.TB, p plugin.Plugin) *Session {
 	t.Helper()
 	s, err := r.Try(t, p)
@@ -43,8 +44,8 @@ func (r Runner) Start(t testing.TB, p plugin.Plugin) *Session {
 	return s
 }
 
-// Try is Start for a plugin that may refuse: it returns its answer to hello as
-// an error.
+// Try is Start for a plugin that may refuse to start: it returns the error with which
+// the plugin answers protocol.hello.
 func (r Runner) Try(t testing.TB, p plugin.Plugin) (*Session, error) {
 	toPlugin, fromRunner := io.Pipe()
 	toRunner, fromPlugin := io.Pipe()
@@ -65,8 +66,7 @@ func (r Runner) Try(t testing.TB, p plugin.Plugin) (*Session, error) {
 	return s, s.greet(r)
 }
 
-// A Session is a plugin that runs. Its methods may be called from any
-// goroutine.
+// A Session is a running plugin. Its methods may be called from any goroutine.
 type Session struct {
 	Hello    protocol.HelloResult
 	Describe protocol.DescribeResult
@@ -188,14 +188,14 @@ func (s *Session) ask(ctx context.Context, method string, params, into any) erro
 	return nil
 }
 
-// A Result is what an op has answered.
+// A Result is the answer of an op.
 type Result struct {
 	OK     bool
 	Detail string
 	All    json.RawMessage // every member
 }
 
-// Invoke has the plugin carry out an op for the user.
+// Invoke carries out an op of the plugin on behalf of the user.
 func (s *Session) Invoke(ctx context.Context, op string, args any) (Result, error) {
 	text, err := rpc.Marshal(args)
 	if args == nil {
@@ -227,9 +227,9 @@ func (s *Session) Route(ctx context.Context, utterance string) ([]protocol.Step,
 	return plan.Steps, err
 }
 
-// Say is what happens to a user's words: the plugin's router is asked, and the
-// plugin carries out the steps until one fails. A plan without steps is an
-// error, a step that is another's too.
+// Say does with an utterance what the runner does: it asks the plugin's router and
+// carries out the steps until one fails. A plan without steps is an error, and so is
+// a step with an op of another plugin.
 func (s *Session) Say(ctx context.Context, utterance string) ([]Result, error) {
 	steps, err := s.Route(ctx, utterance)
 	if err == nil && len(steps) == 0 {
@@ -252,7 +252,7 @@ func (s *Session) Say(ctx context.Context, utterance string) ([]Result, error) {
 // Log returns what the plugin has logged so far.
 func (s *Session) Log() []protocol.LogLine { return get(s, &s.log) }
 
-// Progress returns how far it has said to be.
+// Progress returns the progress it has reported.
 func (s *Session) Progress() []protocol.Progress { return get(s, &s.progress) }
 
 // Events returns what it has emitted.
@@ -264,8 +264,8 @@ func get[T any](s *Session, list *[]T) []T {
 	return append([]T(nil), *list...)
 }
 
-// Wait waits until done says yes; it asks again whenever the plugin says
-// something. It fails the test when that takes too long.
+// Wait waits until done returns true, and calls it again for every message of the
+// plugin. It fails the test after a timeout.
 func (s *Session) Wait(done func() bool) {
 	s.t.Helper()
 	patience := time.After(patience)

@@ -10,8 +10,8 @@ import (
 	"utter/shared/plugin/rpc"
 )
 
-// A Stream is a subscription. A reliable one fails the test when the plugin
-// sends more than it may.
+// A Stream is a subscription. A reliable one fails the test if the plugin exceeds its
+// credit.
 type Stream struct {
 	ID string
 
@@ -30,7 +30,7 @@ func (s *Session) Subscribe(ctx context.Context, name string, params any) (*Stre
 	return s.subscribe(ctx, name, params, 0)
 }
 
-// SubscribeReliable opens a reliable stream with so many frames of credit.
+// SubscribeReliable opens a reliable stream with a credit of window frames.
 func (s *Session) SubscribeReliable(ctx context.Context, name string, params any, window int) (*Stream, error) {
 	return s.subscribe(ctx, name, params, window)
 }
@@ -124,7 +124,7 @@ func (st *Stream) Next(ctx context.Context) (protocol.StreamFrame, error) {
 	}
 }
 
-// Waiting returns how many frames have come and were not taken.
+// Waiting returns the number of frames that have arrived but were not taken.
 func (st *Stream) Waiting() int {
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
