@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Asks the agent, as a plugin in a dry run, through the runner and its policy. It
-# touches nothing of yours, and needs neither a desktop nor a session bus.
+# Tests the agent as a plugin in a dry run, through the runner and its policy. It
+# changes nothing of yours, and needs neither a desktop nor a session bus.
 # Usage: scripts/verify.sh [FOLDER]
-# FOLDER has utter, utter-agent and utter-runner; without it they are built.
+# FOLDER contains utter, utter-agent and utter-runner; without it they are built.
 # Each check is a line: ok, FAIL, or not yet. The exit status is 1 if one failed.
 set -euo pipefail
 
@@ -49,11 +49,11 @@ is() { # WHAT SEEN PATTERN
 own=(env -i PATH="$PATH" HOME="$dir" XDG_RUNTIME_DIR="$dir")
 utter() { "${own[@]}" "$bin/utter" runner --config "$dir/config.toml" "$@" 2>&1 || true; }
 
-# say has an utterance carried out on an empty desktop.
+# say runs an utterance on an empty desktop.
 say() { utter call runner.command "{\"utterance\":\"$1\",\"context\":{\"focused\":null,\"windows\":[]},\"timeout_ms\":60000}"; }
-# terminal asks for a command, because of the user or of what is on the screen.
+# terminal requests a command, on behalf of the user or of text on the screen.
 terminal() { utter call runner.invoke "{\"plugin\":\"utter-agent\",\"method\":\"action.invoke\",\"params\":{\"op\":\"terminal\",\"args\":{\"command\":\"date\"},\"provenance\":\"$1\"}}"; }
-# running counts what this script has started and is there.
+# running counts the processes that this script has started.
 running() { { grep -lsz "^HOME=$dir\$" /proc/[0-9]*/environ || true; } | wc -l; }
 
 cat >"$dir/config.toml" <<END
@@ -87,7 +87,7 @@ done
 is '"open youtube" is ensure_url for YouTube' "$(say 'open youtube')" '{"results":\[{"op":"ensure_url","ok":true,"detail":"dry run: ensure_url *youtube.com*"}\]}'
 is '"tile right" is move-column-right' "$(say 'tile right')" '{"results":\[{"op":"niri","ok":true,"detail":"dry run: niri *command=move-column-right"*}\]}'
 
-# No rule knows this one. What the plugin made of it is the last that it logged.
+# No rule matches this one. The last line that the plugin logged is its answer.
 said=$(say 'pull up youtube')
 log=$(utter log utter-agent | tail -n 1)
 case $said$log in

@@ -220,5 +220,5 @@ func (i importer) Import(path string) (*types.Package, error) {
 	if pkg, ok := i.tree.checked[path]; ok {
 		return pkg, nil
 	}
-	return nil, fmt.Errorf("%s is not there", path)
+	return nil, fmt.Errorf("%s does not exist", path)
 }

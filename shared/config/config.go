@@ -154,7 +154,7 @@ func positions(name string, err error, known reflect.Type) error {
 			key := strings.Join(e.Key(), ".")
 			reason := "is unknown"
 			if key == "plugin" {
-				reason = "is not a table; write each plugin as a table of its own, [[plugin]]"
+				reason = "is not a table; write each plugin as its own table, [[plugin]]"
 			} else if near := spell.Nearest(key, keys(known, "")); near != "" {
 				reason = fmt.Sprintf("is unknown; did you mean %q?", near)
 			}

@@ -79,7 +79,7 @@ func TestAFaultyPluginLeavesTheOthersAlone(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"plugin = [{ id = \"x\" }]\n":         "write each plugin as a table of its own",
+		"plugin = [{ id = \"x\" }]\n":         "write each plugin as its own table",
 		"[runner]\nrpc_timout_ms = 1\n":       `did you mean "runner.rpc_timeout_ms"?`,
 		"[runner]\nrpc_timeout_ms = 0\n":      "c.toml:2:1: runner.rpc_timeout_ms is 0; write a number from 1",
 		"[security]\nenforce = \"maybe\"\n":   `write "auto", true or false`,

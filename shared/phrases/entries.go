@@ -30,7 +30,7 @@ func (e entry) removes() bool {
 
 func (e entry) text() (string, error) {
 	if e.value.Kind != yaml.ScalarNode {
-		return "", fmt.Errorf("%q stands for a text, not a list or map", e.name)
+		return "", fmt.Errorf("%q must be a string, not a list or map", e.name)
 	}
 	return e.value.Value, nil
 }

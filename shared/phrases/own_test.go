@@ -33,7 +33,7 @@ func TestUserDataProblemsNameTheEntry(t *testing.T) {
 		"sites.yaml|a: [https://e.org]\n":                   `sites.yaml:1 "a": write an address`,
 		"site_search.yaml|youtube: https://e.org/\n":        `site_search.yaml:1 "youtube" is "https://e.org/"; write {q}`,
 		"media.yaml|x: dance\n":                             `media.yaml:1 "x": "dance" is not one of play`,
-		"media.yaml|x: [play]\n":                            `media.yaml:1 "x" stands for a text`,
+		"media.yaml|x: [play]\n":                            `media.yaml:1 "x" must be a string`,
 		"keys.yaml|x: retrun\n":                             `keys.yaml:1 "x": key combination "retrun": "retrun" is not a key; did`,
 		"editing.yaml|x: ctrl+\n":                           `editing.yaml:1 "x": key combination "ctrl+": "ctrl+" contains`,
 		"cli_agents.yaml|x: {a: b}\n":                       `cli_agents.yaml:1 "x": write a program`,

@@ -84,7 +84,7 @@ func parse(args []string, stdout, stderr io.Writer) (c call, status int, ok bool
 	fs := flag.NewFlagSet("utter-runner", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.config, "config", c.dirs.ConfigFile(),
-		"read the configuration from `FILE`; it may also stand as the argument")
+		"read the configuration from `FILE`; it can also be given as the argument")
 	fs.StringVar(&c.socket, "socket", "", "serve clients at `PATH`")
 	fs.BoolVar(&c.check, "check-config", false, "validate the configuration and exit")
 	level := fs.String("log-level", "INFO", "log at `LEVEL` or above: DEBUG, INFO, WARNING or ERROR")

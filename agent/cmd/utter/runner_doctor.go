@@ -186,7 +186,7 @@ func admissionOf(cfg config.Config) string {
 	case s.Token != "":
 		return "programs that know the token in the configuration"
 	}
-	return "nobody"
+	return "no one"
 }
 
 func (r *runnerCLI) printDiagnosis(d diagnosis) {

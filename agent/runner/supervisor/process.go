@@ -200,7 +200,7 @@ func (proc *process) start() (s rpc.Stream, err error) {
 // how says how the process ended, after it has.
 func (proc *process) how() string {
 	if proc.waited == nil {
-		return "it ended by itself"
+		return "it exited on its own"
 	}
 	exit, ok := proc.waited.(*exec.ExitError)
 	if !ok {
