@@ -43,10 +43,10 @@ func TimeoutOf(params json.RawMessage, otherwise time.Duration) time.Duration {
 	return p.Timeout.Of(otherwise)
 }
 
-// CallFailure says what became of a call on a plugin, for the caller whose
-// request ctx serves: an *Error as it is; -32001 where the time ran out, -32002
-// where it was cancelled, -32005 where too many wait, -32000 else. All but the
-// first carry data.outcome, and the id of the caller's request.
+// CallFailure returns the error of a failed call on a plugin for the caller
+// whose request ctx serves: an *Error unchanged; -32001 after a timeout, -32002
+// if it was cancelled, -32005 if too many calls are waiting, -32000 otherwise.
+// All but the first carry data.outcome, and the id of the caller's request.
 func CallFailure(ctx context.Context, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -52,8 +52,8 @@ func exact(digits string) error {
 	return nil
 }
 
-// Digest binds an approval to what was approved: the SHA-256, in lower-case
-// hex, of the canonical form of {op, args, provenance}.
+// Digest returns the SHA-256, in lower-case hex, of the canonical form of {op,
+// args, provenance}. It binds an approval to what was approved.
 func Digest(op string, args json.RawMessage, p Provenance) (string, error) {
 	text, err := rpc.Marshal(map[string]any{"op": op, "args": orEmpty(args), "provenance": p})
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"utter/shared/plugin/rpc"
 )
 
-// A Capability is what "name@N" says. It matches only itself: @2 is no @1.
+// A Capability is a parsed "name@N". It matches only itself: @2 is not @1.
 type Capability struct {
 	Name    string
 	Version int
@@ -36,7 +36,7 @@ func ParseCapability(s string) (Capability, error) {
 	return Capability{name, n}, nil
 }
 
-// String returns what ParseCapability reads.
+// String returns the form that ParseCapability reads.
 func (c Capability) String() string { return c.Name + "@" + strconv.Itoa(c.Version) }
 
 // ActionCapability returns the capability that lets a plugin serve a core op.
@@ -73,18 +73,19 @@ func RunnerProvides() []string {
 	return slices.DeleteFunc(Capabilities(), func(c string) bool { return registry[c] != "runner" })
 }
 
-// KnownCapability reports whether s is in the registry or is experimental.
+// KnownCapability reports whether s is known or experimental.
 func KnownCapability(s string) bool {
 	_, known := registry[s]
 	return known || strings.HasPrefix(s, "experimental/")
 }
 
-// An Entry is what the configuration says of a plugin.
+// An Entry is what the configuration says about a plugin.
 type Entry struct {
 	Provides, Requires, Permissions []string
 }
 
-// An Agreement is what hello and the entry come to. Lists are sorted.
+// An Agreement is the result of merging hello with the configuration entry.
+// Lists are sorted.
 type Agreement struct {
 	Provides, Requires []string // the union of both
 	Unknown            []string // of them: a warning, no refusal
@@ -92,7 +93,7 @@ type Agreement struct {
 	NotGranted         []string // permissions that hello names besides
 }
 
-// Negotiate joins what a plugin says with its entry.
+// Negotiate merges a plugin's hello with its entry.
 func Negotiate(hello HelloResult, entry Entry) Agreement {
 	a := Agreement{
 		Provides: union(hello.Provides, entry.Provides),
@@ -113,7 +114,7 @@ func (a Agreement) Missing(others ...[]string) []string {
 	return slices.DeleteFunc(slices.Clone(a.Requires), func(r string) bool { return slices.Contains(there, r) })
 }
 
-// CheckMissing is Missing as the error that it is: -32005 with data {missing}.
+// CheckMissing returns Missing as an error: -32005 with data {missing}.
 func (a Agreement) CheckMissing(others ...[]string) error {
 	missing := a.Missing(others...)
 	if len(missing) == 0 {
@@ -122,9 +123,9 @@ func (a Agreement) CheckMissing(others ...[]string) error {
 	return Errorf(CodeUnavailable, "no plugin provides %s", strings.Join(missing, ", ")).With(Data{Missing: missing})
 }
 
-// Resolve decides which plugins can run together, whatever their order and in
-// circles too: it leaves out those whose requirements nobody left provides. It
-// returns what each of these lacks.
+// Resolve decides which plugins can run together, in any order and with
+// circular requirements: it leaves out those whose requirements no remaining
+// plugin provides. It returns what each of these lacks.
 func Resolve(plugins map[string]Agreement) (missing map[string][]string) {
 	missing = map[string][]string{}
 	for {

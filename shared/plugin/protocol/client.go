@@ -60,7 +60,7 @@ type CommandParams struct {
 	Timeout    Timeout         `json:"timeout_ms,omitempty"`
 }
 
-// CommandResult is what became of a command's steps, in order.
+// CommandResult holds the results of a command's steps, in order.
 type CommandResult struct {
 	Results []StepResult `json:"results"`
 }

@@ -7,7 +7,7 @@ import (
 	"utter/shared/plugin/rpc"
 )
 
-// An Error is a failure in the form that crosses the wire.
+// An Error is an error in the form of the protocol.
 type Error = rpc.Error
 
 // A Code is a JSON-RPC error code.
@@ -56,8 +56,8 @@ const (
 	OutcomeUnknown    Outcome = "unknown"
 )
 
-// Data holds every member that the data of our own errors may have. Absent
-// ones are not written.
+// Data holds every member that the data of our own errors can have. Absent ones
+// are not written.
 type Data struct {
 	Reason     Reason          `json:"reason,omitempty"`
 	Outcome    Outcome         `json:"outcome,omitempty"`
@@ -97,8 +97,8 @@ func CodeOf(err error) Code {
 	return CodeInternal
 }
 
-// DecodeParams reads params into v: names match exactly, unknown ones are
-// ignored. What does not fit is -32602.
+// DecodeParams reads params into v: names match exactly, and unknown ones are
+// ignored. A value that does not fit is -32602.
 func DecodeParams(params json.RawMessage, v any) error {
 	err := rpc.Unmarshal(params, v)
 	if err == nil {

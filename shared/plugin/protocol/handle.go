@@ -46,7 +46,7 @@ func (h Handle) String() string { return "handle://" + h.Hex() }
 // Hex returns the digest.
 func (h Handle) Hex() string { return hex.EncodeToString(h[:]) }
 
-// HandleCreateParams makes a handle of the first that is given.
+// HandleCreateParams creates a handle from the first member that is given.
 type HandleCreateParams struct {
 	DataB64 *string `json:"data_b64,omitempty"`
 	Data    *string `json:"data,omitempty"` // UTF-8 text
@@ -91,7 +91,7 @@ type FDPassParams struct {
 	Meta FDMeta `json:"meta,omitzero"`
 }
 
-// FDMeta says what the descriptor is of.
+// FDMeta describes the contents of the descriptor.
 type FDMeta struct {
 	Handle string  `json:"handle,omitempty"`
 	Scope  string  `json:"scope,omitempty"`

@@ -45,7 +45,7 @@ type ConfirmResult struct {
 	Digest   string `json:"digest,omitempty"`
 }
 
-// Approves reports whether r is a yes to asked.
+// Approves reports whether r approves asked.
 func (r ConfirmResult) Approves(asked ConfirmParams) bool {
 	return r.Approved && r.Nonce == asked.Nonce && r.Digest == asked.Digest
 }

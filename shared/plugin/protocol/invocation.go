@@ -11,7 +11,8 @@ import (
 // BareOp removes a leading "action.".
 func BareOp(name string) string { return string(op.Bare(name)) }
 
-// IsCoreOp reports whether an op, in either spelling, needs no plugin that advertises it.
+// IsCoreOp reports whether an op, in either spelling, is a core op, which no
+// plugin needs to advertise.
 func IsCoreOp(name string) bool {
 	_, core := op.Find(op.Bare(name))
 	return core

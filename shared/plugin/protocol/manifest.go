@@ -53,7 +53,7 @@ type Manifest struct {
 	Entry any `toml:"entrypoint"` // as written; use Entrypoint
 }
 
-// A Model is a file that a plugin needs besides its own.
+// A Model is a file that a plugin needs in addition to its own.
 type Model struct {
 	Name   string `toml:"name"`
 	Source string `toml:"source"`

@@ -1,6 +1,6 @@
 package protocol
 
-// The version that this package speaks. Both match exactly or not at all.
+// The protocol version of this package. Both numbers must match exactly.
 const (
 	Version = "1.0"
 	ABI     = 1
@@ -96,7 +96,7 @@ const (
 	EnvRunnerSocket    = "UTTER_RUNNER_SOCK"
 )
 
-// Evidence that the outcome of a plugin's op carries.
+// EvidencePluginReported is the evidence of the outcome of a plugin's op.
 const EvidencePluginReported = "plugin_reported"
 
 // Limits, in bytes unless said otherwise.

@@ -67,7 +67,7 @@ type HelloResult struct {
 	Permissions []string   `json:"permissions"` // what it would like; the entry grants
 }
 
-// PluginInfo says who a plugin is, for people.
+// PluginInfo identifies a plugin, for people.
 type PluginInfo struct {
 	Name    string `json:"name,omitempty"`
 	Version string `json:"version,omitempty"`
@@ -131,7 +131,8 @@ type InvokeParams struct {
 	Timeout    Timeout         `json:"timeout_ms,omitempty"`
 }
 
-// InvokeResult is what a plugin says of an op. It may say more, which passes.
+// InvokeResult is a plugin's result of an op. It may have further members,
+// which are passed on.
 type InvokeResult struct {
 	OK      *bool  `json:"ok,omitempty"` // absent is true
 	Op      string `json:"op,omitempty"`
