@@ -36,7 +36,7 @@ type agentPlugin struct {
 
 	desk     *desk
 	body     *body // nil in a dry run
-	agent    *dialogue.Agent
+	agent    *dialogue.Dialogue
 	executor *executor.Executor
 	problems []profile.Problem // that were logged last
 }

@@ -19,7 +19,7 @@ var yesOrNo = []notify.Button{{Key: yes, Label: "Do it"}, {Key: no, Label: "No"}
 const mostButtons = 6
 
 // askToChoose asks which of several candidates an utterance means.
-func (a *Agent) askToChoose(ctx context.Context, said, text string, choices []plan.Choice, window uint64) *Question {
+func (a *Dialogue) askToChoose(ctx context.Context, said, text string, choices []plan.Choice, window uint64) *Question {
 	q := &Question{Kind: Choice, Utterance: said, Text: text, Choices: choices, window: window}
 	a.turns.happens(agentAsks{q})
 	a.turns.listener().ChoiceRequested(*q)
@@ -40,7 +40,7 @@ func (a *Agent) askToChoose(ctx context.Context, said, text string, choices []pl
 
 // askToGoOn asks for a step that turned out, while the plan ran, to need a
 // confirmation. What is left of the plan waits.
-func (a *Agent) askToGoOn(ctx context.Context, t task, report executor.Report) *Question {
+func (a *Dialogue) askToGoOn(ctx context.Context, t task, report executor.Report) *Question {
 	rest := *t.plan
 	rest.Steps = rest.Steps[len(report.Results)-1:]
 	t.plan = &rest
@@ -48,7 +48,7 @@ func (a *Agent) askToGoOn(ctx context.Context, t task, report executor.Report) *
 }
 
 // askToConfirm makes a plan wait for a confirmation, which gives it this approval.
-func (a *Agent) askToConfirm(ctx context.Context, t task, text string, approval executor.Approval) *Question {
+func (a *Dialogue) askToConfirm(ctx context.Context, t task, text string, approval executor.Approval) *Question {
 	q := &Question{
 		Kind: Confirmation, Utterance: t.plan.Utterance, Text: text, Plan: t.plan, window: t.window, approval: approval,
 	}
@@ -64,47 +64,47 @@ func (a *Agent) askToConfirm(ctx context.Context, t task, text string, approval 
 
 // logUnshown logs that nothing shows a question. The caller of the utterance gets it in
 // the answer, and the CLI and D-Bus can still answer it.
-func (a *Agent) logUnshown(err error) {
+func (a *Dialogue) logUnshown(err error) {
 	if err != nil {
 		a.parts.Log.Debug("notification", "error", err)
 	}
 }
 
 // Choose carries out one of the choices of an ambiguous utterance.
-func (a *Agent) Choose(ctx context.Context, token string, index int) (Answer, error) {
+func (a *Dialogue) Choose(ctx context.Context, token string, index int) (Reply, error) {
 	return a.byToken(ctx, userChooses{token, index})
 }
 
 // Confirm carries out, or turns down, a plan that asked for confirmation. The plan that
 // runs is the one that was shown; target and policy are checked again.
-func (a *Agent) Confirm(ctx context.Context, token string, approve bool) (Answer, error) {
+func (a *Dialogue) Confirm(ctx context.Context, token string, approve bool) (Reply, error) {
 	return a.byToken(ctx, userConfirms{token, approve})
 }
 
-func (a *Agent) byToken(ctx context.Context, e event) (Answer, error) {
+func (a *Dialogue) byToken(ctx context.Context, e event) (Reply, error) {
 	defer a.turns.tell()
 	o := a.turns.happens(e)
 	if o.err != nil {
-		return Answer{}, o.err
+		return Reply{}, o.err
 	}
 	return a.answered(ctx, o), nil
 }
 
 // hear takes an utterance for the answer to what is going on, if it is one.
-func (a *Agent) hear(ctx context.Context, utterance string) (answer Answer, ok bool) {
+func (a *Dialogue) hear(ctx context.Context, utterance string) (answer Reply, ok bool) {
 	defer a.turns.tell()
 	o := a.turns.happens(userSays{utterance, a.router()})
 	switch {
 	case o.question != nil:
 		return a.answered(ctx, o), true
 	case o.ended > 0:
-		return Answer{Report: executor.Report{Outcome: plan.Completed, Message: fmt.Sprintf("cancelled %d", o.ended)}}, true
+		return Reply{Report: executor.Report{Outcome: plan.Completed, Message: fmt.Sprintf("cancelled %d", o.ended)}}, true
 	}
-	return Answer{}, false
+	return Reply{}, false
 }
 
 // answered does what the answer to a question asks for.
-func (a *Agent) answered(ctx context.Context, o outcome) Answer {
+func (a *Dialogue) answered(ctx context.Context, o outcome) Reply {
 	q := o.question
 	switch {
 	case q.Kind == Choice:

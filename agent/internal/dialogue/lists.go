@@ -30,7 +30,7 @@ type Claim struct {
 }
 
 // ListApps returns the applications that can be named.
-func (a *Agent) ListApps() []App {
+func (a *Dialogue) ListApps() []App {
 	lib := a.parts.Knowledge.Now().Library()
 	running := map[*profile.Profile]bool{}
 	for _, w := range a.parts.Desktop.State().Windows {
@@ -45,7 +45,7 @@ func (a *Agent) ListApps() []App {
 }
 
 // ListWindows returns the open windows.
-func (a *Agent) ListWindows(ctx context.Context) []OpenWindow {
+func (a *Dialogue) ListWindows(ctx context.Context) []OpenWindow {
 	a.awaitDesktop(ctx)
 	s := a.parts.Desktop.State()
 	var all []OpenWindow
@@ -62,13 +62,13 @@ func (a *Agent) ListWindows(ctx context.Context) []OpenWindow {
 
 // CheckLaunch looks for the program that an argument list would start, and starts
 // nothing.
-func (a *Agent) CheckLaunch(ctx context.Context, argv []string) launch.Program {
+func (a *Dialogue) CheckLaunch(ctx context.Context, argv []string) launch.Program {
 	return a.parts.FindProgram(ctx, argv)
 }
 
 // Compositor returns the name and version of the compositor, or "", and a channel
 // that is closed when that may have changed.
-func (a *Agent) Compositor() (name string, changed <-chan struct{}) {
+func (a *Dialogue) Compositor() (name string, changed <-chan struct{}) {
 	changed = a.parts.Desktop.Changed()
 	info, ok := a.parts.Desktop.Info()
 	switch {
@@ -81,7 +81,7 @@ func (a *Agent) Compositor() (name string, changed <-chan struct{}) {
 }
 
 // claims returns everything that a name could mean.
-func (a *Agent) claims(name string) []Claim {
+func (a *Dialogue) claims(name string) []Claim {
 	lib := a.parts.Knowledge.Now().Library()
 	all := []Claim{}
 	for _, c := range lib.Index.Claims(name) {

@@ -144,7 +144,7 @@ func TestWhatPluginsDoIsAmongTheSuggestions(t *testing.T) {
 // A questioner has another program's questions put to the user.
 type questioner struct {
 	*dialoguetest.Rig
-	agent *dialogue.Agent
+	agent *dialogue.Dialogue
 	shown chan func(key string) // what the buttons of a notification do
 }
 

@@ -28,7 +28,7 @@ func opened(log *[]string) dialoguetest.Handlers {
 }
 
 // ask says something that is answered with a question.
-func ask(t *testing.T, a *dialogue.Agent, said string, reason plan.Reason) dialogue.Question {
+func ask(t *testing.T, a *dialogue.Dialogue, said string, reason plan.Reason) dialogue.Question {
 	t.Helper()
 	answer := a.Run(t.Context(), said, byUser)
 	check(t, said, answer, plan.Refused, reason)

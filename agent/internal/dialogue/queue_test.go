@@ -18,7 +18,7 @@ import (
 )
 
 // slow is an agent whose keys take a second each and are noted.
-func slow(t *testing.T, r *dialoguetest.Rig) (*dialogue.Agent, func() []string) {
+func slow(t *testing.T, r *dialoguetest.Rig) (*dialogue.Dialogue, func() []string) {
 	var mu sync.Mutex
 	var log []string
 	a := r.Agent(t, dialoguetest.Handlers{op.Key{}.Op(): func(ctx context.Context, s plan.Step) error {
@@ -40,7 +40,7 @@ func TestOneRunsEightWaitTheNextIsBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := dialoguetest.New()
 		a, pressed := slow(t, r)
-		answers := make([]dialogue.Answer, 9)
+		answers := make([]dialogue.Reply, 9)
 		var all sync.WaitGroup
 		for i := range answers {
 			all.Go(func() { answers[i] = a.Run(t.Context(), fmt.Sprint("press f", i+1), byUser) })
@@ -79,7 +79,7 @@ func TestCancelEndsThePlanAndEmptiesTheQueue(t *testing.T) {
 		if n := a.Cancel(); n != 0 || r.Heard() != "" {
 			t.Errorf("with nothing to cancel: %d", n)
 		}
-		answers := make([]dialogue.Answer, 4)
+		answers := make([]dialogue.Reply, 4)
 		var all sync.WaitGroup
 		for i := range answers {
 			all.Go(func() { answers[i] = a.Run(t.Context(), fmt.Sprintf("press f%d then press f12", i+1), byUser) })

@@ -15,8 +15,8 @@ import (
 	"utter/shared/turnstile"
 )
 
-// An Answer is what became of an utterance.
-type Answer struct {
+// A Reply is what became of an utterance.
+type Reply struct {
 	executor.Report
 	// Question is set if the user must choose or confirm first.
 	Question *Question
@@ -39,7 +39,7 @@ type Options struct {
 const maxUtterance = 1 << 20
 
 // Run routes an utterance, carries out its plan and answers when it has ended.
-func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
+func (a *Dialogue) Run(ctx context.Context, utterance string, o Options) Reply {
 	if len(utterance) > maxUtterance {
 		return refused(plan.NoPlan, "the utterance is longer than 1 MiB")
 	}
@@ -58,7 +58,7 @@ func (a *Agent) Run(ctx context.Context, utterance string, o Options) Answer {
 		return a.unplanned(ctx, utterance, d.Decision, o)
 	}
 	if o.DryRun {
-		return Answer{Report: executor.Report{Outcome: plan.Completed, Message: "dry run"}, Planned: d.Plan.Steps}
+		return Reply{Report: executor.Report{Outcome: plan.Completed, Message: "dry run"}, Planned: d.Plan.Steps}
 	}
 	t := task{plan: d.Plan, window: o.Window}
 	if d.Plan.Source == plan.SourceRules { // the routers of plugins take their time, and may think again
@@ -78,7 +78,7 @@ type Planned struct {
 }
 
 // Plan returns what Run would do now.
-func (a *Agent) Plan(ctx context.Context, utterance string, o Options) Planned {
+func (a *Dialogue) Plan(ctx context.Context, utterance string, o Options) Planned {
 	if len(utterance) > maxUtterance {
 		return Planned{Decision: router.Decision{Reason: plan.NoPlan, Message: "the utterance is longer than 1 MiB"}}
 	}
@@ -99,7 +99,7 @@ func (a *Agent) Plan(ctx context.Context, utterance string, o Options) Planned {
 }
 
 // route plans an utterance for the desktop as it is, or as o says.
-func (a *Agent) route(ctx context.Context, utterance string, o Options) Planned {
+func (a *Dialogue) route(ctx context.Context, utterance string, o Options) Planned {
 	moment, ok := a.moment(ctx, o)
 	if !ok {
 		gone := fmt.Sprintf("the window %d is gone", o.Window)
@@ -116,7 +116,7 @@ func (a *Agent) route(ctx context.Context, utterance string, o Options) Planned 
 }
 
 // rules plans by the rules alone, including the operations that plugins had last.
-func (a *Agent) rules(utterance string, moment router.Context, from plan.Provenance) router.Decision {
+func (a *Dialogue) rules(utterance string, moment router.Context, from plan.Provenance) router.Decision {
 	d := a.router().Route(utterance, moment)
 	if d.Plan == nil {
 		return d
@@ -134,7 +134,7 @@ func ofPlugin(s plan.Step) bool { return s.Plugin != "" }
 
 // plugins replaces a decision that needs plugins: by the rules with the operations that
 // plugins have now, or, if no rule fits, by the routers of plugins.
-func (a *Agent) plugins(
+func (a *Dialogue) plugins(
 	ctx context.Context, utterance string, moment router.Context, from plan.Provenance, d router.Decision,
 ) router.Decision {
 	if ops := a.parts.Plugins.Ops(ctx); ops != moment.Plugins {
@@ -157,7 +157,7 @@ func (a *Agent) plugins(
 
 // moment returns the desktop to plan for. It is not ok if the window that is to have the
 // focus does not exist.
-func (a *Agent) moment(ctx context.Context, o Options) (c router.Context, ok bool) {
+func (a *Dialogue) moment(ctx context.Context, o Options) (c router.Context, ok bool) {
 	if o.Context != nil {
 		c = *o.Context
 	} else {
@@ -192,7 +192,7 @@ func windowsOf(s *compositor.State) router.Context {
 }
 
 // unplanned answers an utterance without a plan. If it is ambiguous, the user may choose.
-func (a *Agent) unplanned(ctx context.Context, utterance string, d router.Decision, o Options) Answer {
+func (a *Dialogue) unplanned(ctx context.Context, utterance string, d router.Decision, o Options) Reply {
 	answer := refused(d.Reason, "%s", d.Message)
 	answer.Choices = d.Choices
 	if d.Reason == plan.Ambiguous && !o.DryRun && o.Provenance == plan.FromUser {
@@ -201,8 +201,8 @@ func (a *Agent) unplanned(ctx context.Context, utterance string, d router.Decisi
 	return answer
 }
 
-func refused(reason plan.Reason, format string, args ...any) Answer {
-	return Answer{Report: executor.Report{Outcome: plan.Refused, Reason: reason, Message: fmt.Sprintf(format, args...)}}
+func refused(reason plan.Reason, format string, args ...any) Reply {
+	return Reply{Report: executor.Report{Outcome: plan.Refused, Reason: reason, Message: fmt.Sprintf(format, args...)}}
 }
 
 // A task is a plan on its way.
@@ -217,7 +217,7 @@ type task struct {
 }
 
 // carryOut runs a plan when its turn has come.
-func (a *Agent) carryOut(ctx context.Context, t task) Answer {
+func (a *Dialogue) carryOut(ctx context.Context, t task) Reply {
 	if answer, ok := a.admit(ctx, t); !ok {
 		return answer
 	}
@@ -251,7 +251,7 @@ func (a *Agent) carryOut(ctx context.Context, t task) Answer {
 
 // admit checks a plan before anything is done, and asks for the confirmation that it
 // needs.
-func (a *Agent) admit(ctx context.Context, t task) (answer Answer, ok bool) {
+func (a *Dialogue) admit(ctx context.Context, t task) (answer Reply, ok bool) {
 	answer.Report, ok = a.parts.Executor.Check(t.plan, t.approval.Shown)
 	if !ok && answer.Reason == plan.NeedsConfirmation {
 		answer.Question = a.askToConfirm(ctx, t, answer.Message, executor.Approval{Shown: true})
@@ -260,15 +260,15 @@ func (a *Agent) admit(ctx context.Context, t task) (answer Answer, ok bool) {
 }
 
 // focus gives a window the focus. If that fails, nothing must be done. 0 is not a window.
-func (a *Agent) focus(ctx context.Context, window uint64) (refusal Answer, ok bool) {
+func (a *Dialogue) focus(ctx context.Context, window uint64) (refusal Reply, ok bool) {
 	if window == 0 {
-		return Answer{}, true
+		return Reply{}, true
 	}
 	err := a.parts.Desktop.Focus(ctx, compositor.WindowID(window))
 	var known *plan.Error
 	switch {
 	case err == nil:
-		return Answer{}, true
+		return Reply{}, true
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		return refused(plan.Timeout, "timed out before window %d was focused", window), false
 	case ctx.Err() != nil:
@@ -279,7 +279,7 @@ func (a *Agent) focus(ctx context.Context, window uint64) (refusal Answer, ok bo
 	return refused(plan.NotFound, "window %d could not be focused, so nothing was done: %v", window, err), false
 }
 
-func (a *Agent) perform(ctx context.Context, t task) Answer {
+func (a *Dialogue) perform(ctx context.Context, t task) Reply {
 	p, events := t.plan, a.turns.listener()
 	a.turns.tell()
 	events.PlanStarted(p)
@@ -291,7 +291,7 @@ func (a *Agent) perform(ctx context.Context, t task) Answer {
 	if len(report.Results) > 1 {
 		t.window = 0 // the plan has gone on from there
 	}
-	answer := Answer{Report: report}
+	answer := Reply{Report: report}
 	if report.Reason == plan.NeedsConfirmation {
 		answer.Question = a.askToGoOn(ctx, t, report)
 	}

@@ -60,7 +60,7 @@ func TestYesWithoutAQuestionIsNothing(t *testing.T) {
 func TestAWordEndsThePlanThatRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, _ := slow(t, dialoguetest.New())
-		running := make(chan dialogue.Answer, 1)
+		running := make(chan dialogue.Reply, 1)
 		go func() { running <- a.Run(t.Context(), "press f1", byUser) }()
 		synctest.Wait()
 		began := time.Now()
@@ -85,7 +85,7 @@ func TestWhatWaitedIsPlannedAnew(t *testing.T) {
 			}
 			return nil
 		}})
-		answers := make(chan dialogue.Answer, 2)
+		answers := make(chan dialogue.Reply, 2)
 		go func() { answers <- a.Run(t.Context(), "press f1", byUser) }()
 		synctest.Wait()
 		go func() { answers <- a.Run(t.Context(), "go", byUser) }() // an action of the editor

@@ -22,7 +22,7 @@ type Asker interface {
 }
 
 // Turns is whose turn it is: which plan runs, and which question the user can answer.
-// An Agent has one; other programs may ask the user through it, also before the Agent
+// A Dialogue has one; other programs may ask the user through it, also before the Dialogue
 // is there.
 type Turns struct {
 	asker Asker // nil shows nothing
@@ -114,7 +114,7 @@ func (t *Turns) AskFor(ctx context.Context, op, text string) (bool, error) {
 }
 
 // tell hands the user's answer over, if the program that asked still waits for it.
-func (r *request) tell(op string, approve bool) Answer {
+func (r *request) tell(op string, approve bool) Reply {
 	select {
 	case r.answer <- approve:
 	case <-r.gone:
@@ -123,7 +123,7 @@ func (r *request) tell(op string, approve bool) Answer {
 	if !approve {
 		return refused(plan.Cancelled, "turned down")
 	}
-	return Answer{Report: executor.Report{Outcome: plan.Completed, Message: "allowed " + op}}
+	return Reply{Report: executor.Report{Outcome: plan.Completed, Message: "allowed " + op}}
 }
 
 // show asks by a notification. The answer comes when the call that asked is long over.

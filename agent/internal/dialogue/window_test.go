@@ -93,7 +93,7 @@ func TestWaitingForTheFocusEndsWithTheCall(t *testing.T) {
 		o := inWindow(8)
 		o.Timeout = 100 * time.Millisecond
 		check(t, "a time that is over", a.Run(t.Context(), "press f5", o), plan.Refused, plan.Timeout)
-		answers := make(chan dialogue.Answer)
+		answers := make(chan dialogue.Reply)
 		go func() { answers <- a.Run(t.Context(), "press f5", inWindow(8)) }()
 		synctest.Wait()
 		a.Cancel()

@@ -28,7 +28,7 @@ type client struct {
 }
 
 // serve answers for a until the test ends.
-func serve(t *testing.T, a *dialogue.Agent) *client {
+func serve(t *testing.T, a *dialogue.Dialogue) *client {
 	t.Helper()
 	address := privatebus.Start(t, nil)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)

@@ -9,7 +9,7 @@ import (
 )
 
 // replyOf returns an answer for the bus. Without steps it has one entry that says why.
-func replyOf(a dialogue.Answer) bus.Reply {
+func replyOf(a dialogue.Reply) bus.Reply {
 	r := bus.Reply{Outcome: a.Outcome.String(), Message: a.Message, Steps: bus.StepsOf(a.Planned)}
 	for _, result := range a.Results {
 		r.Steps = append(r.Steps, bus.ResultOf(result))

@@ -24,7 +24,7 @@ var ErrTaken = errors.New("another utter-agent is running")
 
 // A Facade answers on the session bus as data/dbus/org.utter.Agent.xml says.
 type Facade struct {
-	agent *dialogue.Agent
+	agent *dialogue.Dialogue
 	conn  *dbus.Conn
 	log   *slog.Logger
 	props *prop.Properties
@@ -33,7 +33,7 @@ type Facade struct {
 
 // Serve exports a on conn, claims the name and answers until ctx ends. It
 // returns ErrTaken if the name is another's.
-func Serve(ctx context.Context, conn *dbus.Conn, a *dialogue.Agent, version string, log *slog.Logger) error {
+func Serve(ctx context.Context, conn *dbus.Conn, a *dialogue.Dialogue, version string, log *slog.Logger) error {
 	f := &Facade{agent: a, conn: conn, log: log, ctx: ctx}
 	if err := f.export(version); err != nil {
 		return err
@@ -131,7 +131,7 @@ func encode[From, To any](list []From, of func(From) To) ([]bus.Dict, *dbus.Erro
 	return bus.EncodeList(listOf(list, of)), nil
 }
 
-func (f *Facade) answer(a dialogue.Answer, err error) (string, string, []bus.Dict, *dbus.Error) {
+func (f *Facade) answer(a dialogue.Reply, err error) (string, string, []bus.Dict, *dbus.Error) {
 	if err != nil {
 		return "", "", nil, f.dbusError(err)
 	}

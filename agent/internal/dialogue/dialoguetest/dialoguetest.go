@@ -150,7 +150,7 @@ const taught = `profiles:
 
 // Agent returns an agent that knows two applications named "chat", an editor with a
 // shortcut named "go", and these handlers.
-func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Agent {
+func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Dialogue {
 	t.Helper()
 	words, err := phrases.English()
 	if err != nil {

@@ -45,7 +45,7 @@ type Events interface {
 	ProfilesChanged(problems []profile.Problem)
 }
 
-// Parts are what an Agent works with.
+// Parts are what a Dialogue works with.
 type Parts struct {
 	Desktop  Desktop
 	Executor *executor.Executor
@@ -88,9 +88,9 @@ type Part struct {
 	Detail string
 }
 
-// An Agent is the product's core. Its methods may be called at any time from
+// A Dialogue is the product's core. Its methods may be called at any time from
 // several goroutines.
-type Agent struct {
+type Dialogue struct {
 	parts Parts
 	turns *Turns
 
@@ -98,12 +98,12 @@ type Agent struct {
 	trouble []profile.Problem // with watching the files
 }
 
-// New returns an Agent that has loaded its profiles.
-func New(p Parts) (*Agent, error) {
+// New returns a Dialogue that has loaded its profiles.
+func New(p Parts) (*Dialogue, error) {
 	if p.Plugins == nil {
 		p.Plugins = none{}
 	}
-	a := &Agent{parts: p, turns: p.Turns}
+	a := &Dialogue{parts: p, turns: p.Turns}
 	if err := a.Reload(); err != nil {
 		return nil, err
 	}
@@ -111,11 +111,11 @@ func New(p Parts) (*Agent, error) {
 }
 
 // Listen sets who is told of events.
-func (a *Agent) Listen(e Events) { a.turns.listen(e) }
+func (a *Dialogue) Listen(e Events) { a.turns.listen(e) }
 
 // Reload reads profiles, applications and configuration again. It does not disturb running
 // plans.
-func (a *Agent) Reload() error {
+func (a *Dialogue) Reload() error {
 	changed, err := a.parts.Knowledge.Load()
 	if changed {
 		a.turns.listener().ProfilesChanged(a.Problems())
@@ -124,7 +124,7 @@ func (a *Agent) Reload() error {
 }
 
 // WatchTrouble adds the problem that files cannot be watched.
-func (a *Agent) WatchTrouble(err error) {
+func (a *Dialogue) WatchTrouble(err error) {
 	a.mu.Lock()
 	a.trouble = []profile.Problem{{
 		Origin: profile.Origin{Layer: profile.User, File: "inotify"}, Severity: profile.Warning,
@@ -136,17 +136,17 @@ func (a *Agent) WatchTrouble(err error) {
 }
 
 // Problems returns what is wrong with the files.
-func (a *Agent) Problems() []profile.Problem {
+func (a *Dialogue) Problems() []profile.Problem {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Concat(a.parts.Knowledge.Now().Problems, a.trouble)
 }
 
 // router returns the current router.
-func (a *Agent) router() *router.Router { return a.parts.Knowledge.Now().Router }
+func (a *Dialogue) router() *router.Router { return a.parts.Knowledge.Now().Router }
 
 // Suggest returns what can be said now, or, with app, if that application had the focus.
-func (a *Agent) Suggest(ctx context.Context, app, prefix string, limit int) []router.Suggestion {
+func (a *Dialogue) Suggest(ctx context.Context, app, prefix string, limit int) []router.Suggestion {
 	a.awaitDesktop(ctx)
 	c := windowsOf(a.parts.Desktop.State())
 	if app != "" {
@@ -158,7 +158,7 @@ func (a *Agent) Suggest(ctx context.Context, app, prefix string, limit int) []ro
 
 // able reports whether a step can be carried out at all: the compositor has the action,
 // and policy does not forbid it.
-func (a *Agent) able(s plan.Step) bool {
+func (a *Dialogue) able(s plan.Step) bool {
 	if n, ok := s.Args.(op.Niri); ok && !a.parts.Desktop.Supports(n.Command) {
 		return false
 	}
@@ -168,20 +168,20 @@ func (a *Agent) able(s plan.Step) bool {
 
 // Cancel ends the running plan and those that wait, and drops the question. It returns the
 // number of plans.
-func (a *Agent) Cancel() int {
+func (a *Dialogue) Cancel() int {
 	defer a.turns.tell()
 	return a.turns.happens(userCancels{}).ended
 }
 
 // Doctor returns the parts of the desktop.
-func (a *Agent) Doctor(ctx context.Context) []Part {
+func (a *Dialogue) Doctor(ctx context.Context) []Part {
 	a.awaitDesktop(ctx)
 	return a.parts.Probe(ctx)
 }
 
 // awaitDesktop waits a moment for a compositor that is starting. Without one there are no
 // windows, and the steps that need them fail later.
-func (a *Agent) awaitDesktop(ctx context.Context) {
+func (a *Dialogue) awaitDesktop(ctx context.Context) {
 	_ = a.parts.Desktop.AwaitConnection(ctx, connectTime)
 }
 

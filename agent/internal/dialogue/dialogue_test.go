@@ -19,7 +19,7 @@ import (
 var byUser = dialogue.Options{Provenance: plan.FromUser}
 
 // check compares an answer's outcome and reason.
-func check(t *testing.T, what string, a dialogue.Answer, outcome plan.Outcome, reason plan.Reason) {
+func check(t *testing.T, what string, a dialogue.Reply, outcome plan.Outcome, reason plan.Reason) {
 	t.Helper()
 	if a.Outcome != outcome || a.Reason != reason || a.Message == "" && reason != "" {
 		t.Errorf("%s: %v, reason %q, %q; want %v, %q", what, a.Outcome, a.Reason, a.Message, outcome, reason)
