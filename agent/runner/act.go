@@ -119,12 +119,12 @@ func (r *Runner) server(only *supervisor.Plugin, name string) (*supervisor.Live,
 		if only != nil && l.Plugin != only {
 			continue
 		}
-		op, ok := l.Op(name)
+		served, ok := l.Op(name)
 		if !ok || len(l.Methods) > 0 && !l.Has(protocol.MethodActionInvoke) {
 			continue
 		}
 		if !protocol.IsCoreOp(name) || provides(l.Plugin.Entry.Provides, name) {
-			return l, op
+			return l, served
 		}
 	}
 	return nil, supervisor.AdvertisedOp{}
@@ -163,8 +163,8 @@ func showsPage(bare string) bool {
 
 // spelled is the op as its plugin spells it.
 func spelled(l *supervisor.Live, name string) string {
-	if op, ok := l.Op(name); ok {
-		return op.OpInfo.Op
+	if served, ok := l.Op(name); ok {
+		return served.OpInfo.Op
 	}
 	return name
 }

@@ -68,9 +68,9 @@ func (r *Runner) question(o order) (protocol.ConfirmParams, error) {
 	if err != nil {
 		return protocol.ConfirmParams{}, protocol.Errorf(protocol.CodeInvalidParams, "%.80s: %v", a.Op, err)
 	}
-	op := protocol.BareOp(a.Op)
+	name := protocol.BareOp(a.Op)
 	return protocol.ConfirmParams{
-		Op: op, Args: a.Args, Provenance: a.Provenance, Summary: visible.Text(fmt.Sprintf("%s %s", op, a.Args)),
+		Op: name, Args: a.Args, Provenance: a.Provenance, Summary: visible.Text(fmt.Sprintf("%s %s", name, a.Args)),
 		Plugin: o.plugin.ID(), Nonce: rand.Text(), Digest: digest, ExpiresMS: int(r.confirmTimeout() / time.Millisecond),
 	}, nil
 }

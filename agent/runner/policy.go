@@ -48,8 +48,9 @@ func readObject(text json.RawMessage, to *map[string]any) error {
 }
 
 // provenances are what the wire's words mean; any other means that nobody vouches.
-var provenances = map[protocol.Provenance]plan.Provenance{protocol.FromUser: plan.FromUser,
-	protocol.FromScreen: plan.FromScreen}
+var provenances = map[protocol.Provenance]plan.Provenance{
+	protocol.FromUser: plan.FromUser, protocol.FromScreen: plan.FromScreen,
+}
 
 // onTheWire makes the error of the protocol that a refusal is: -32003 {reason: provenance}, -32006 {op, fields}, -32601,
 // -32602, -32003 {reason: disabled} and -32003 {reason: scheme, allowed}.
@@ -58,8 +59,8 @@ func onTheWire(err error) error {
 	if !errors.As(err, &denied) {
 		return err
 	}
-	name, said := string(denied.Op),
-		func(code protocol.Code) *protocol.Error { return protocol.Errorf(code, "%v", denied) }
+	name := string(denied.Op)
+	said := func(code protocol.Code) *protocol.Error { return protocol.Errorf(code, "%v", denied) }
 	switch denied.Rule {
 	case policy.RuleUnknown:
 		return protocol.Denied(protocol.ReasonProvenance, "%v", denied)

@@ -198,8 +198,11 @@ func whole(v any) (int, bool) {
 			return int(n), true
 		}
 	case json.Number:
-		i, err := n.Int64()
-		return int(i), err == nil
+		f, err := n.Float64()
+		if i, wrong := n.Int64(); wrong == nil {
+			return int(i), true
+		}
+		return int(f), err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53
 	case float64:
 		if n == math.Trunc(n) && math.Abs(n) < 1<<53 {
 			return int(n), true

@@ -46,7 +46,7 @@ const (
 	Input                        // it goes to whatever window is focused, as if typed there
 )
 
-// Schemes are those that an address may have.
+// Schemes are those that an address from a program may have.
 var Schemes = []string{"http", "https", "mailto"}
 
 // A Spec is what is declared of an operation besides its arguments.
@@ -58,6 +58,8 @@ type Spec struct {
 	Off bool
 	// Asks: it asks before it is carried out for a program other than the user's own words.
 	Asks bool
+	// Missing: the agent has no handler for it yet.
+	Missing bool
 	// MovesFocus: it may move the focus where the user wants it, and the later steps of a plan go along. What brings up
 	// a window binds them to that one instead.
 	MovesFocus bool
@@ -127,7 +129,8 @@ var byName = func() map[Name]*Spec {
 	return all
 }()
 
-// Specs returns every declared operation, in the order in which people read them.
+// Specs returns every declared operation, in the order in which people read them. What they point to must not be
+// changed.
 func Specs() []Spec { return slices.Clone(specs) }
 
 // Find returns what is declared of an operation.

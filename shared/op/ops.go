@@ -180,7 +180,7 @@ var specs = []Spec{
 		Says: []Saying{{"app", i18n.Mark("Player: {command} {app}")}, {"", i18n.Mark("Player: {command}")}},
 	}),
 	of[ClickElement](Spec{
-		Doc: "clicks an element by its label", Tier: TierVision,
+		Doc: "clicks an element by its label", Missing: true, Tier: TierVision,
 		Says: []Saying{{Text: i18n.Mark("Click “{description}”")}},
 	}),
 	of[ClickPoint](Spec{

@@ -9,11 +9,11 @@ import (
 	"utter/shared/plugin"
 )
 
-// ops are all operations but click_element, which the agent cannot do yet.
+// ops are all operations that the agent has a handler for.
 func (a *agentPlugin) ops() []plugin.Op {
 	var all []plugin.Op
 	for _, spec := range op.Specs() {
-		if !spec.Foreign() && spec.Name != (op.ClickElement{}).Op() {
+		if !spec.Foreign() && !spec.Missing {
 			all = append(all, plugin.Op{
 				Name: string(spec.Name), Doc: spec.Doc, Confirm: slices.Contains(a.confirmed, spec.Name),
 				Do: plugin.DoAs(spec.Type(), a.doGiven),

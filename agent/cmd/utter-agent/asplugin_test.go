@@ -98,7 +98,7 @@ func TestThePluginSaysWhatItCanDo(t *testing.T) {
 	slices.Sort(provides)
 	var want []op.Name
 	for _, spec := range op.Specs() {
-		if !spec.Foreign() && spec.Name != "click_element" { // which the agent cannot do yet
+		if !spec.Foreign() && !spec.Missing {
 			want = append(want, spec.Name)
 		}
 	}

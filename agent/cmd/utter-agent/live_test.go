@@ -9,7 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"utter/agent/internal/act/apps"
+	"utter/agent/internal/act/keys"
 	"utter/shared/bus"
+	"utter/shared/op"
 	"utter/tests/fakes/privatebus"
 )
 
@@ -79,4 +82,16 @@ func TestTheAgentTellsThatWhatCanBeNamedChanged(t *testing.T) {
 	expect("it is edited", "Tee App,second", func() { writeFile(t, profile, "id: t-app\naliases: [second]\n") })
 	expect("it is deleted", "Tee App,true", func() { os.Remove(profile) })
 	expect("the application is removed", "", func() { os.Remove(desktopFile) })
+}
+
+// TestEveryOperationHasAHandler, but for those that are declared as missing.
+func TestEveryOperationHasAHandler(t *testing.T) {
+	b := &body{resolver: apps.New(apps.Options{}), keys: &keys.Keys{}}
+	all := handlers(b, nil)
+	for _, spec := range op.Specs() {
+		_, there := all[spec.Name]
+		if there != (!spec.Foreign() && !spec.Missing) {
+			t.Errorf("%s has a handler: %v", spec.Name, there)
+		}
+	}
 }

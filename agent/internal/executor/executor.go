@@ -65,7 +65,11 @@ type Handlers map[op.Name]Handler
 func On[A op.Args](h Handlers, do func(ctx context.Context, b *Binding, s plan.Step, args A) (Done, error)) {
 	var a A
 	h[a.Op()] = HandlerFunc(func(ctx context.Context, b *Binding, s plan.Step) (Done, error) {
-		return do(ctx, b, s, s.Args.(A)) // arguments of that name are of that type
+		args, ok := s.Args.(A)
+		if !ok {
+			return Done{}, plan.Refuse(plan.NotSupported, "%s: these are not its arguments: %T", s.Op(), s.Args)
+		}
+		return do(ctx, b, s, args)
 	})
 }
 

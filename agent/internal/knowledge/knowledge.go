@@ -100,7 +100,7 @@ func settings(file string, last config.Config) (config.Config, []profile.Problem
 	var problems []profile.Problem
 	c, err := config.Load(file)
 	if err != nil {
-		c, problems = last, configProblems(file, err)
+		return last, configProblems(file, err)
 	}
 	for _, n := range c.Notices {
 		for _, p := range configProblems(file, n) {

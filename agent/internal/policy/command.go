@@ -2,6 +2,7 @@ package policy
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -19,7 +20,7 @@ func judgeCommand(name string) (Verdict, error) {
 	case name == "spawn" || name == "spawn-sh":
 		return Verdict{Op: op.Terminal{}.Op()}, nil
 	case !known:
-		return Verdict{}, &DeniedError{Op: niri, Rule: RuleArgs, Why: "there is no command " + name[:min(len(name), 80)]}
+		return Verdict{}, &DeniedError{Op: niri, Rule: RuleArgs, Why: fmt.Sprintf("there is no command %.80q", name)}
 	case c.Forbidden != "":
 		return Verdict{}, &DeniedError{Op: niri, Rule: RuleForbid, Why: name + ": " + c.Forbidden}
 	}

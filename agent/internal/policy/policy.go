@@ -3,7 +3,6 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,9 +11,6 @@ import (
 	"utter/shared/plan"
 	"utter/shared/utterance"
 )
-
-// ErrDenied is the family of every refusal: errors.Is(err, ErrDenied).
-var ErrDenied = errors.New("denied by policy")
 
 // A DeniedError says which rule refused an action.
 type DeniedError struct {
@@ -45,9 +41,6 @@ func (e *DeniedError) Error() string {
 	}
 	return fmt.Sprintf("%.80s: %s", e.Op, e.Rule)
 }
-
-// Unwrap makes every DeniedError match ErrDenied.
-func (e *DeniedError) Unwrap() error { return ErrDenied }
 
 // A Policy holds what the user has set. The zero Policy allows what is safe. Operations are in either spelling, with or
 // without "action.".

@@ -74,7 +74,8 @@ func countAs(spec op.Spec, name op.Name, r Request) (Verdict, error) {
 	case name == op.Niri{}.Op():
 		return judgeCommand(text(r.Args, "command"))
 	}
-	return Verdict{Op: name, Confirm: name == op.Key{}.Op() && ofTheDesktop(text(r.Args, "chord"))}, nil
+	keys := text(r.Args, "chord")
+	return Verdict{Op: name, Confirm: name == op.Key{}.Op() && keys != "" && ofTheDesktop(keys)}, nil
 }
 
 // ofTheDesktop reports whether a chord may be one that the desktop listens to, not the window: it could end the session,

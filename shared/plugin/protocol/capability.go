@@ -114,15 +114,6 @@ func (a Agreement) Missing(others ...[]string) []string {
 	return slices.DeleteFunc(slices.Clone(a.Requires), func(r string) bool { return slices.Contains(there, r) })
 }
 
-// CheckMissing returns Missing as an error: -32005 with data {missing}.
-func (a Agreement) CheckMissing(others ...[]string) error {
-	missing := a.Missing(others...)
-	if len(missing) == 0 {
-		return nil
-	}
-	return Errorf(CodeUnavailable, "no plugin provides %s", strings.Join(missing, ", ")).With(Data{Missing: missing})
-}
-
 // Resolve decides which plugins can run together, in any order and with
 // circular requirements: it leaves out those whose requirements no remaining
 // plugin provides. It returns what each of these lacks.

@@ -113,8 +113,8 @@ func (m *Model) State() State {
 	if m.err != nil {
 		s.Fault, s.Detail = wording.Unreadable(m.err), m.err.Error()
 	}
-	for _, op := range m.now.Policy.EnabledOps {
-		s.Allowed[op] = true
+	for _, name := range m.now.Policy.EnabledOps {
+		s.Allowed[string(op.Bare(name))] = true
 	}
 	for _, op := range m.now.Policy.ConfirmOps {
 		s.Asks[op] = true
@@ -185,13 +185,14 @@ func (m *Model) Ask(o Operation, on bool) {
 // with returns list with or without an item.
 func with(list []string, item string, in bool) (result []string, changed bool) {
 	list = slices.Clone(list)
+	same := func(s string) bool { return string(op.Bare(s)) == item } // in either spelling
 	switch {
-	case slices.Contains(list, item) == in:
+	case slices.ContainsFunc(list, same) == in:
 		return list, false
 	case in:
 		return append(list, item), true
 	}
-	return slices.DeleteFunc(list, func(s string) bool { return s == item }), true
+	return slices.DeleteFunc(list, same), true
 }
 
 // SetTypeWith chooses how text is typed.

@@ -266,7 +266,8 @@ func severalWindows(open []compositor.Window, name string, s plan.Step) error {
 		e.Choices = append(e.Choices, plan.Choice{
 			Label: cmp.Or(w.Title, name), Origin: fmt.Sprintf("window %d on %s", w.ID, w.Output),
 			Steps: []plan.Step{{
-				Args: op.Niri{Command: "close-window", WindowID: fmt.Sprint(w.ID)}, Provenance: s.Provenance, Description: "close a window of " + name,
+				Args:       op.Niri{Command: "close-window", WindowID: fmt.Sprint(w.ID)},
+				Provenance: s.Provenance, Author: s.Author, Description: "close a window of " + name,
 			}},
 		})
 	}

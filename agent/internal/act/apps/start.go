@@ -36,7 +36,7 @@ func (r *Resolver) start(ctx context.Context, id string, p *profile.Profile, arg
 			return s, err
 		}
 	} else {
-		argv = append(argv, urls...)
+		argv = slices.Concat(argv, urls)
 	}
 	if len(argv) == 0 {
 		return started{}, plan.Refuse(plan.Missing, "%s is not installed", label(id, p))
