@@ -34,7 +34,7 @@ func (r *Router) scroll(q *request) answer {
 }
 
 const (
-	scrollDefault = 5
+	scrollDefault = op.DefaultScroll
 	scrollMost    = 100
 )
 

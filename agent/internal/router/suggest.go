@@ -1,6 +1,7 @@
 package router
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -233,7 +234,7 @@ func stepDetail(s plan.Step) string {
 	case op.Scroll:
 		return a.Direction + " " + strconv.Itoa(a.Amount)
 	}
-	return op.AppOf(s.Args)
+	return cmp.Or(op.AppOf(s.Args), string(s.Op()))
 }
 
 // pluginDetail names the plugin and what it does with what: "hello_go note …".
