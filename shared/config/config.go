@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -165,7 +166,7 @@ func positions(name string, err error, known reflect.Type) error {
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {
 		line, column := wrong.Position()
-		return &FieldError{name, line, column, strings.Join(wrong.Key(), "."), strings.TrimPrefix(wrong.Error(), "toml: ")}
+		return &FieldError{name, line, column, strings.Join(wrong.Key(), "."), typeMistake(strings.TrimPrefix(wrong.Error(), "toml: "))}
 	}
 	return &FieldError{name, 0, 0, "", err.Error()}
 }
@@ -222,8 +223,7 @@ func (p *Policy) check(bad, notice func(field, format string, args ...any)) {
 	}
 	for _, name := range p.EnabledOps {
 		if !op.Off(op.Bare(name)) {
-			notice("policy.enabled_ops", "has %q, which is not an operation that is disabled by default, so it has no effect",
-				name)
+			notice("policy.enabled_ops", "has %q, which has no effect: only %s are disabled by default", name, offByDefault())
 		}
 	}
 	for _, name := range p.ConfirmOps {
@@ -232,11 +232,40 @@ func (p *Policy) check(bad, notice func(field, format string, args ...any)) {
 		}
 	}
 	if p.OldEnabledOps != nil {
-		notice("policy.enable_ops", "is now called enabled_ops; rename it")
+		notice("policy.enable_ops", "is the old name of enabled_ops; move its entries there and delete it")
 	}
 	for _, name := range p.OldEnabledOps {
 		if !slices.Contains(p.EnabledOps, name) {
 			p.EnabledOps = append(p.EnabledOps, name)
 		}
 	}
+}
+
+// offByDefault names the operations that are disabled by default.
+func offByDefault() string {
+	var names []string
+	for _, spec := range op.Specs() {
+		if spec.Off {
+			names = append(names, string(spec.Name))
+		}
+	}
+	return strings.Join(names, " and ")
+}
+
+// wrongType is what the TOML library says of a value of another type.
+var wrongType = regexp.MustCompile(`^cannot decode TOML (\w+) into .* of type (\S+)$`)
+
+// typeMistake says without Go's names what a value should be.
+func typeMistake(said string) string {
+	m := wrongType.FindStringSubmatch(said)
+	if m == nil {
+		return said
+	}
+	want := map[string]string{
+		"[]string": `a list, such as ["one", "two"]`, "string": "text in quotes", "bool": "true or false", "int": "a whole number",
+	}[m[2]]
+	if want == "" {
+		return said
+	}
+	return fmt.Sprintf("is a TOML %s; write %s", m[1], want)
 }

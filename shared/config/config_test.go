@@ -35,6 +35,7 @@ func TestDecodeSaysWhereAndWhat(t *testing.T) {
 		{"[agent]\ntype_with = 3\n", "c.toml:2:"},
 		{"[agent]\ntype_with = \"magic\"\n", `agent.type_with is "magic"; write one of auto, input-method`},
 		{"[policy]\nenable_ops = [\"key\"]\nconfirm_ops = [\"fly\"]\n", `policy.confirm_ops has "fly"`},
+		{"[policy]\nenabled_ops = \"terminal\"\n", "policy.enabled_ops is a TOML string; write a list"},
 		{"[policy]\nenable_ops = [\"key\"]\n", `policy.enable_ops has "key"`},
 		{"[search]\nengine = \"\"\n", "search.engine is empty"},
 		{"nonsense", "c.toml:1:"},
@@ -73,7 +74,7 @@ func TestAnOldNameIsReadAndSaid(t *testing.T) {
 	}
 	if got := strings.Join(said, "\n"); len(said) != 2 ||
 		!strings.Contains(got, `c.toml:3:1: policy.enabled_ops has "kye"`) ||
-		!strings.Contains(got, "c.toml:2:1: policy.enable_ops is now called enabled_ops") {
+		!strings.Contains(got, "c.toml:2:1: policy.enable_ops is the old name of enabled_ops") {
 		t.Errorf("notices %q", said)
 	}
 	after, err := Edit("c.toml", []byte(text), Change{"policy", "enabled_ops", []string{"terminal"}})

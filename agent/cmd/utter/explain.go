@@ -15,8 +15,8 @@ func (c *cli) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain TEXT...",
 		Short: "Explain what an utterance means",
-		Long: "Explain prints the plan, the rule that won and those that let the words pass, and all that a\n" +
-			"name could mean, the strongest first.",
+		Long: "Explain prints the plan, the rule that matched, the rules tried before it, and everything a\n" +
+			"name could mean, the best match first.",
 		Example: "  utter explain open the terminal",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

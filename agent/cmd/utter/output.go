@@ -148,7 +148,7 @@ func ofPlugin(s bus.Step) string {
 		who += "  by the plugin " + s.Plugin
 	}
 	if s.Author != "" {
-		who += "  as the plugin " + s.Author + " wants"
+		who += "  planned by the plugin " + s.Author
 	}
 	return who
 }

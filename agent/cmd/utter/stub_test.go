@@ -144,8 +144,8 @@ func (s stub) confirm(token string, yes bool) (string, string, []bus.Dict, *dbus
 	case token != "T2":
 		return "", "", nil, dbus.NewError(bus.ErrNotFound, []any{"no such token"})
 	case !yes:
-		return sent(bus.Reply{Outcome: "refused", Message: "turned down",
-			Steps: []bus.Step{{Outcome: "refused", Reason: "cancelled", Message: "turned down"}}})
+		return sent(bus.Reply{Outcome: "refused", Message: "you said no; nothing was done",
+			Steps: []bus.Step{{Outcome: "refused", Reason: "cancelled", Message: "you said no; nothing was done"}}})
 	}
 	return s.reply("type hello")
 }

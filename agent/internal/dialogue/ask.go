@@ -112,7 +112,7 @@ func (a *Dialogue) answered(ctx context.Context, o outcome) Reply {
 	case q.Kind == Request:
 		return q.request.tell(q.Op, o.approve)
 	case !o.approve:
-		return refused(plan.Cancelled, "turned down")
+		return refused(plan.Cancelled, "you said no; nothing was done")
 	case q.digest == "" || digest(q.Plan) != q.digest:
 		return refused(plan.PolicyReason, "the plan is not the one that was shown")
 	}

@@ -302,7 +302,7 @@ func TestAPlanOfAPluginIsShownWhole(t *testing.T) {
 	answer := agent.Run(t.Context(), "tidy up", byUser)
 	check(t, "tidy up", answer, plan.Refused, plan.NeedsConfirmation)
 	for _, part := range []string{"1. done", "2. key", "f5", "3. close_app", "editor", "4. type_text", "5. type_text",
-		"the plugin r wants"} {
+		"planned by the plugin r"} {
 		if !strings.Contains(answer.Message, part) {
 			t.Errorf("%q lacks %q", answer.Message, part)
 		}

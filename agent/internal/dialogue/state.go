@@ -15,7 +15,7 @@ import (
 
 // Errors of the tokens that answer questions.
 var (
-	ErrNoToken  = errors.New("no such token: it was used or dropped, or never existed")
+	ErrNoToken  = errors.New("this question is no longer open: it was answered or withdrawn, or 30 seconds have passed; say the phrase again")
 	ErrExpired  = errors.New("the token has expired; say it again")
 	ErrNoChoice = errors.New("no such choice")
 )

@@ -121,7 +121,7 @@ func (r *request) tell(op string, approve bool) Reply {
 		return refused(plan.Timeout, "the program that asked for %s is no longer waiting", op)
 	}
 	if !approve {
-		return refused(plan.Cancelled, "turned down")
+		return refused(plan.Cancelled, "you said no; nothing was done")
 	}
 	return Reply{Report: executor.Report{Outcome: plan.Completed, Message: "allowed " + op}}
 }

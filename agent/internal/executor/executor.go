@@ -3,6 +3,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -156,6 +157,9 @@ func (e *Executor) admit(s plan.Step, approved bool) error {
 		return plan.Refuse(plan.PolicyReason, "%v", err)
 	}
 	if e.handler(s) == nil {
+		if op.Of(s.Args).Missing {
+			return plan.Refuse(plan.NotSupported, "%s: Utter cannot do this yet", cmp.Or(s.Description, string(s.Op())))
+		}
 		return plan.Refuse(plan.NotSupported, "%s is not supported here", s.Op())
 	}
 	if !approved && e.policy.NeedsConfirmation(s) {
@@ -176,7 +180,7 @@ func ConfirmText(s plan.Step) string {
 		text = fmt.Sprintf("%s (%s)", s.Description, text)
 	}
 	if s.Author != "" {
-		text += ", as the plugin " + s.Author + " wants"
+		text += ", planned by the plugin " + s.Author
 	}
 	return visible.Text(text)
 }

@@ -145,7 +145,7 @@ func (r *Router) typeText(q *request) answer {
 	if text == "" {
 		return answer{}
 	}
-	return mine(plan.Step{Args: op.TypeText{Text: text}, Description: "type what was said"})
+	return mine(plan.Step{Args: op.TypeText{Text: text}, Description: "type the text"})
 }
 
 var quotes = [...][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}}

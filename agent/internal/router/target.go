@@ -48,7 +48,7 @@ func (r *Router) typeInto(q *request, verb int) answer {
 	}
 	return r.inApp(q, nameBefore(q, verb), func(t target) []plan.Step {
 		return []plan.Step{{
-			Args: op.TypeText{Text: text, App: t.id}, Description: "type what was said into " + t.name(),
+			Args: op.TypeText{Text: text, App: t.id}, Description: "type the text into " + t.name(),
 		}}
 	})
 }
