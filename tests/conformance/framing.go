@@ -73,29 +73,31 @@ func headersTolerated(c *C) {
 		"Content-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\nX-Trace: a:b\r\n\r\n",
 	} {
 		body := status(1000 + i)
+		a.asking(1000 + i)
 		a.raw(fmt.Appendf(nil, form+"%s", len(body), body))
-		a.expectUnasked(1000 + i)
+		a.expectStatus(1000 + i)
 	}
 	body := status(2000)
+	a.asking(2000)
 	a.raw(fmt.Appendf(nil, "Content-Length: %d\r\nContent-Length: %d\r\n\r\n%s", len(body), len(body), body))
-	a.expectUnasked(2000)
+	a.expectStatus(2000)
 }
 
-// expectUnasked waits for the reply to a request that was written raw.
-func (l *link) expectUnasked(id int) {
+// asking notes that a request is about to be written raw: its reply may come before the write returns.
+func (l *link) asking(ids ...int) {
 	l.mu.Lock()
-	l.asked[toJSON(id)]++
-	l.mu.Unlock()
-	l.isStatus(l.answer(toJSON(id)), "what was written")
+	defer l.mu.Unlock()
+	for _, id := range ids {
+		l.asked[toJSON(id)]++
+	}
 }
+
+// expectStatus waits for the reply to a request that was written raw.
+func (l *link) expectStatus(id int) { l.isStatus(l.answer(toJSON(id)), "what was written") }
 
 func framesInPieces(c *C) {
 	a := c.start(config{}).client()
-	a.mu.Lock()
-	for _, id := range []int{501, 502, 503} {
-		a.asked[toJSON(id)]++
-	}
-	a.mu.Unlock()
+	a.asking(501, 502, 503)
 	for _, b := range frame(status(501)) {
 		a.raw([]byte{b})
 		time.Sleep(200 * time.Microsecond)
@@ -144,8 +146,9 @@ func headerBound(c *C) {
 			strings.Repeat("x", size-len(plain)), body)
 	}
 	a := r.client()
+	a.asking(77)
 	a.raw(header(77, 8192))
-	a.expectUnasked(77)
+	a.expectStatus(77)
 	a.raw(header(78, 8193))
 	a.nullReply(-32700)
 	a.closes(c.patience)
