@@ -47,7 +47,8 @@ type Words struct {
 	Key          []string          // before or behind the name of a key
 	Plus         []string          // between the keys of a combination; single words
 	FunctionKey  []string          `json:"function_key"` // before the number of a function key
-	BareKeys     []string          `json:"bare_keys"`    // can be said without a verb
+	Letters      map[string]string // what a letter behind a modifier sounds like -> the letter
+	BareKeys     []string          `json:"bare_keys"` // can be said without a verb
 	Number, One  []string          // before and behind the number of a choice
 	Tab          []string
 	App, Site    []string // may be behind the name of an application or a site

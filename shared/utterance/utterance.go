@@ -22,7 +22,7 @@ type Utterance struct {
 	Text string
 	// Full is the normal form of everything that was said, "" as for Text.
 	Full string
-	// Words are the first words of Raw.
+	// Words are the first words of Raw; AllWords returns all of them.
 	Words []Word
 }
 
@@ -42,7 +42,7 @@ const (
 // New prepares s.
 func (l *Language) New(s string) Utterance {
 	s = strings.TrimSpace(s)
-	words := split(s)
+	words := split(s, maxWords)
 	from := l.leading(words)
 	var u Utterance
 	u.Raw = s
@@ -70,11 +70,19 @@ func (u Utterance) Rest(n int) string {
 	return strings.TrimSpace(u.Raw[u.Words[n-1].End:])
 }
 
-// split cuts the first words off s.
-func split(s string) []Word {
-	words := make([]Word, 0, min(maxWords, 1+strings.Count(s, " ")))
+// AllWords returns the words of Raw, however many there are.
+func (u Utterance) AllWords() []Word {
+	if n := len(u.Words); n == 0 || u.Words[n-1].End == len(u.Raw) {
+		return u.Words
+	}
+	return split(u.Raw, len(u.Raw))
+}
+
+// split returns the first words of s, at most so many.
+func split(s string, most int) []Word {
+	words := make([]Word, 0, min(most, 1+strings.Count(s, " ")))
 	pos := 0
-	for len(words) < maxWords {
+	for len(words) < most {
 		start := strings.IndexFunc(s[pos:], func(r rune) bool { return !unicode.IsSpace(r) })
 		if start < 0 {
 			break

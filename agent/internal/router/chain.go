@@ -21,23 +21,65 @@ const (
 // themselves. Behind a verb that takes the user's own text "and" is part of that
 // text, and "then" only splits where what follows is a command.
 func (r *Router) chain(said string, q *request, tries *int) (Decision, bool) {
-	for i := 1; i+1 < len(q.Words); i++ {
-		next := i + 1
-		and := r.isAnd(q.Words[i])
-		switch {
-		case and && r.isThen(q.Words[next]) && next+1 < len(q.Words):
-			next++
-			and = false
-		case and && r.takesText(q.Words[:i]), !and && !r.isThen(q.Words[i]):
+	words := q.AllWords()
+	for i := 1; i+1 < len(words); i++ {
+		and := r.isAnd(words[i])
+		if !and && !r.isThen(words[i]) {
 			continue
 		}
-		left := strings.TrimRight(q.Raw[:q.Words[i].Start], " ,;")
-		right := q.Raw[q.Words[next].Start:]
+		if r.takesText(words[:i]) {
+			return r.afterText(said, q, words, i, tries)
+		}
+		next := i + 1
+		if and && r.isThen(words[next]) && next+1 < len(words) {
+			next++
+			and = false
+		}
+		left := strings.TrimRight(q.Raw[:words[i].Start], " ,;")
+		right := q.Raw[words[next].Start:]
 		if d, ok := r.both(said, left, right, and, q.ctx, tries); ok {
 			return d, true
 		}
 	}
 	return Decision{}, false
+}
+
+// afterText reads the commands behind the user's own text, from the end: each begins
+// behind a "then", the first of which may be word from. What is no command belongs
+// to the text.
+func (r *Router) afterText(said string, q *request, words []utterance.Word, from int, tries *int) (Decision, bool) {
+	whole := r.whole(said, q)
+	if whole.Plan == nil {
+		return Decision{}, false
+	}
+	ctx := r.after(whole.Plan, q.ctx)
+	var commands []string // the last first
+	looked, end := 0, len(q.Raw)
+	for i := len(words) - 2; i >= from && looked < 4*mostSteps; i-- {
+		if !r.isThen(words[i]) || words[i].End >= end {
+			continue
+		}
+		looked++
+		command := strings.TrimRight(q.Raw[words[i+1].Start:end], " ,;")
+		if command == "" || r.route(command, ctx, tries).Plan == nil {
+			continue
+		}
+		if i > from && r.isAnd(words[i-1]) {
+			i--
+		}
+		commands, end = append(commands, command), words[i].Start
+	}
+	d := r.whole(said, r.request(strings.TrimRight(q.Raw[:end], " ,;"), q.ctx))
+	if len(commands) == 0 || d.Plan == nil {
+		return Decision{}, false
+	}
+	for _, command := range slices.Backward(commands) {
+		var ok bool
+		if d, ok = joined(said, d, r.route(command, r.after(d.Plan, q.ctx), tries)); !ok || d.Plan == nil {
+			return d, ok
+		}
+	}
+	return d, true
 }
 
 // takesText reports whether words begin with a verb that takes free text, perhaps
@@ -73,12 +115,38 @@ func (r *Router) both(said, left, right string, and bool, ctx Context, tries *in
 	if first.Plan == nil && known && r.route(right, ctx, tries).Plan != nil {
 		return first, true // the reason why the first half cannot be done
 	}
-	if first.Plan == nil || and && first.Rule == clickRule {
+	if first.Plan == nil || and && first.Rule == clickRule && !r.hasVerb(right) {
 		return Decision{}, false
 	}
-	second := r.route(right, r.after(first.Plan, ctx), tries)
-	if second.Plan == nil || len(first.Plan.Steps)+len(second.Plan.Steps) > mostSteps {
-		return Decision{}, false
+	return joined(said, first, r.route(right, r.after(first.Plan, ctx), tries))
+}
+
+// hasVerb reports whether s is a verb of the keyboard, the wheel or the pointer with
+// something behind it, which is not on a button.
+func (r *Router) hasVerb(s string) bool {
+	words, verbs := r.words.Language.New(s).Words, &r.words.Verbs
+	for _, v := range [...][]string{verbs.Type, verbs.Key, verbs.Scroll, verbs.Click} {
+		if n := begins(words, v); n > 0 && n < len(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// tooLong refuses a chain of more steps than a plan may have.
+func tooLong() Decision {
+	d := *refuse(plan.NotSupported, "these are more than the %d steps that one command may have; say it in parts", mostSteps).refusal
+	d.Rule = chainRule
+	return d
+}
+
+// joined is a chain of two decisions. It is not ok where the second is not a plan.
+func joined(said string, first, second Decision) (Decision, bool) {
+	switch {
+	case second.Plan == nil:
+		return second, second.Rule == chainRule
+	case len(first.Plan.Steps)+len(second.Plan.Steps) > mostSteps:
+		return tooLong(), true
 	}
 	p := *first.Plan
 	p.Utterance, p.Rule = said, chainRule
@@ -142,5 +210,17 @@ func movesFocus(command string) bool {
 
 // splits reports whether there is anything in q to split at.
 func (r *Router) splits(u utterance.Utterance) bool {
-	return slices.ContainsFunc(u.Words, func(w utterance.Word) bool { return r.isAnd(w) || r.isThen(w) })
+	return slices.ContainsFunc(u.AllWords(), r.joins)
+}
+
+func (r *Router) joins(w utterance.Word) bool { return r.isAnd(w) || r.isThen(w) }
+
+// joints counts the words of s that may join commands.
+func (r *Router) joints(s string) (n int) {
+	for _, w := range r.words.Language.New(s).AllWords() {
+		if r.joins(w) {
+			n++
+		}
+	}
+	return n
 }

@@ -2,12 +2,14 @@ package router
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"utter/shared/chord"
 	"utter/shared/op"
 	"utter/shared/plan"
+	"utter/shared/spell"
 	"utter/shared/utterance"
 )
 
@@ -36,13 +38,14 @@ func (r *Router) key(q *request) answer {
 func (r *Router) keys(said string) answer {
 	said, _ = cutFront(said, r.words.Words.Key)
 	said, times := r.cutTimes(said)
-	if a := r.spokenChord(r.words.Language.TrimArticles(said), times); a.steps != nil {
-		return a
+	a := r.spokenChord(r.words.Language.TrimArticles(said), min(times, mostPresses))
+	if cut, ok := cutBack(said, r.words.Words.Key); ok && a.steps == nil { // "the a key"
+		a = r.spokenChord(r.words.Language.TrimArticles(cut), min(times, mostPresses))
 	}
-	if cut, ok := cutBack(said, r.words.Words.Key); ok { // "the a key"
-		return r.spokenChord(r.words.Language.TrimArticles(cut), times)
+	if a.steps != nil && times > mostPresses {
+		return refuse(plan.NotSupported, "a key is pressed at most %d times at once", mostPresses)
 	}
-	return answer{}
+	return a
 }
 
 // mostPresses bounds "N times".
@@ -61,7 +64,7 @@ func (r *Router) cutTimes(said string) (string, int) {
 	}
 	words := strings.Fields(cut)
 	for i := 1; i < len(words); i++ {
-		if n, ok := r.words.Language.Number(strings.Join(words[i:], " ")); ok && n > 0 && n <= mostPresses {
+		if n, ok := r.words.Language.Number(strings.Join(words[i:], " ")); ok && n > 0 {
 			return strings.Join(words[:i], " "), n
 		}
 	}
@@ -99,11 +102,26 @@ func (r *Router) spokenChord(said string, times int) answer {
 			words = words[1:]
 		}
 	}
-	key := r.keyName(strings.Join(words, " "))
-	if key == "" {
+	name := strings.Join(words, " ")
+	key := r.keyName(name)
+	if letter := r.words.Words.Letters[name]; key == "" && len(parts) > 0 {
+		key = letter
+	}
+	switch {
+	case key == "" && len(parts) > 0:
+		return r.unknownKey(name)
+	case key == "":
 		return answer{}
 	}
 	return mine(r.keyStep(strings.Join(append(parts, key), "+"), times)...)
+}
+
+// unknownKey refuses a combination with something that is not a key.
+func (r *Router) unknownKey(name string) answer {
+	if near := spell.Nearest(name, slices.Sorted(maps.Keys(r.words.Keys))); near != "" {
+		return refuse(plan.NoPlan, "there is no key %q; did you mean %q?", name, near)
+	}
+	return refuse(plan.NoPlan, "there is no key %q", name)
 }
 
 // keyName returns the key of a spoken name, or "".

@@ -161,7 +161,11 @@ func refuse(reason plan.Reason, format string, args ...any) answer {
 // closers first, then all of them.
 func (r *Router) Route(s string, ctx Context) Decision {
 	tries := mostSplits
-	return r.route(s, ctx, &tries)
+	d := r.route(s, ctx, &tries)
+	if d.Plan == nil && d.Reason == plan.NoPlan && tries == 0 && r.joints(s) >= mostSteps {
+		return tooLong()
+	}
+	return d
 }
 
 // route is Route that may still try so many splits.

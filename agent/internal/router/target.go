@@ -62,6 +62,9 @@ func (r *Router) pressIn(q *request, verb int) answer {
 		pressed = r.keys(said)
 	}
 	if pressed.steps == nil {
+		if pressed.refusal != nil && len(r.resolve(q, nameBefore(q, verb), true).Profiles) > 0 {
+			return pressed
+		}
 		return answer{}
 	}
 	return r.inApp(q, nameBefore(q, verb), func(t target) []plan.Step {
