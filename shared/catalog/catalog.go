@@ -3,7 +3,6 @@
 package catalog
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,18 +39,38 @@ func Patches(entries []desktopentry.Entry, taken func(alias string) bool) []prof
 			count[a]++
 		}
 	}
+	guesses := programGuesses(entries)
 	patches := make([]profile.Patch, len(entries))
 	for i, e := range entries {
 		kept := slices.DeleteFunc(aliases[i], func(a string) bool { return count[a] >= 3 || taken(a) })
-		patches[i] = patch(&entries[i], kept)
+		patches[i] = patch(&entries[i], kept, guesses[i])
 		patches[i].Origin = profile.Origin{Layer: profile.Catalogue, File: e.Path}
 	}
 	return patches
 }
 
-func patch(e *desktopentry.Entry, aliases []string) profile.Patch {
+// programGuesses returns for each entry the program whose name its windows may
+// have as their app id, or "": the one entry that starts the program, without an
+// argument that selects content and not in a terminal.
+func programGuesses(entries []desktopentry.Entry) []string {
+	starts := make([]desktopentry.Start, len(entries))
+	count := map[string]int{}
+	for i, e := range entries {
+		starts[i] = e.Start()
+		count[starts[i].Program]++
+	}
+	guesses := make([]string, len(entries))
+	for i, s := range starts {
+		if count[s.Program] == 1 && !s.Content && !entries[i].Terminal {
+			guesses[i] = s.Program
+		}
+	}
+	return guesses
+}
+
+func patch(e *desktopentry.Entry, aliases []string, guess string) profile.Patch {
 	kind := KindOf(e.Categories)
-	appIDs := appIDsOf(*e)
+	appIDs := appIDsOf(*e, guess)
 	return profile.Patch{
 		ID: e.ID, Name: &e.LocalName, Aliases: &aliases, Kind: &kind, Terminal: &e.Terminal,
 		AppIDs: &appIDs, MimeTypes: &e.MimeTypes, NewWindow: newWindow(*e), Entry: e,
@@ -82,39 +101,18 @@ func aliasesOf(e desktopentry.Entry) []string {
 	if parts := strings.Split(e.ID, "."); len(parts) >= 3 { // org.gnome.Nautilus
 		add(parts[len(parts)-1])
 	}
-	if program := Program(e); program != "" {
-		add(program)
+	if start := e.Start(); start.Program != "" && !start.Content {
+		add(start.Program)
 	}
 	return all
 }
 
-// wrappers start other programs: their names say nothing about an application.
-var wrappers = []string{
-	"env", "sh", "bash", "flatpak", "snap", "python", "python3", "perl",
-	"java", "node", "wine", "gtk-launch", "gapplication", "xdg-open", "pkexec", "sudo",
-}
-
-// Program returns the base name of the program that e starts, or "" where it is
-// hidden behind a wrapper.
-func Program(e desktopentry.Entry) string {
-	argv, err := e.Argv()
-	if err != nil {
-		return ""
-	}
-	if filepath.Base(argv[0]) == "env" {
-		setting := func(a string) bool { return strings.Contains(a, "=") || strings.HasPrefix(a, "-") }
-		argv = slices.DeleteFunc(argv[1:], setting)
-	}
-	if len(argv) == 0 || slices.Contains(wrappers, filepath.Base(argv[0])) {
-		return ""
-	}
-	return filepath.Base(argv[0])
-}
-
-// appIDsOf guesses under which ids the windows come, the best guess first.
-func appIDsOf(e desktopentry.Entry) []string {
+// appIDsOf guesses under which ids the windows come, the best guess first. guess
+// is the program, where that may be one.
+func appIDsOf(e desktopentry.Entry, guess string) []string {
 	var ids []string
-	for _, id := range []string{e.StartupWMClass, e.FlatpakID, Program(e), e.ID} {
+	settled := append([]string{e.ID, e.StartupWMClass, e.FlatpakID}, e.WindowIDs()...)
+	for _, id := range append(settled, e.Start().AppID, e.SnapName, guess) {
 		if id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}

@@ -61,11 +61,11 @@ func TestProgramLooksBehindWrappersOnlyWhereItCan(t *testing.T) {
 		"wine C:\\\\\\\\windows\\\\\\\\notepad.exe":     "",
 		"/usr/bin/flatpak run --branch=stable org.gimp": "",
 	} {
-		if got := Program(parse(t, "x", "Exec="+exec)); got != want {
+		if got := parse(t, "x", "Exec="+exec).Start().Program; got != want {
 			t.Errorf("%s: program %q, want %q", exec, got, want)
 		}
 	}
-	if got := Program(parse(t, "org.x.Y", "DBusActivatable=true")); got != "" {
+	if got := parse(t, "org.x.Y", "DBusActivatable=true").Start().Program; got != "" {
 		t.Errorf("without a command line: %q", got)
 	}
 }
@@ -82,8 +82,8 @@ func TestPatchesKnowAnAppByItsProgramAndIDs(t *testing.T) {
 	if p.Origin.Layer != profile.Catalogue || p.Origin.File != "/a/org.gnome.Nautilus.desktop" {
 		t.Errorf("origin %v", p.Origin)
 	}
-	if want := []string{"Nautilus Files", "org.gnome.Nautilus.Devel", "nautilus",
-		"org.gnome.Nautilus"}; !slices.Equal(*p.AppIDs, want) {
+	if want := []string{"org.gnome.Nautilus", "Nautilus Files", "org.gnome.Nautilus.Devel",
+		"nautilus"}; !slices.Equal(*p.AppIDs, want) {
 		t.Errorf("app ids %q, want %q", *p.AppIDs, want)
 	}
 	if want := []string{"nautilus"}; !slices.Equal(*p.Aliases, want) {

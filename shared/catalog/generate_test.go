@@ -67,7 +67,7 @@ func TestTheCatalogueIsSortedAndComplete(t *testing.T) {
 	zed := appCalled(t, apps, "zz-t")
 	if !zed.Terminal || !zed.AcceptsFiles || zed.AcceptsURLs || zed.Name != "Zed" ||
 		zed.LocalName != "Zett" || zed.Kind != "game" ||
-		!slices.Equal(zed.Argv, []string{"t-zed"}) || !slices.Equal(zed.AppIDs, []string{"org.t.Zed", "t-zed", "zz-t"}) {
+		!slices.Equal(zed.Argv, []string{"t-zed"}) || !slices.Equal(zed.AppIDs, []string{"zz-t", "org.t.Zed"}) {
 		t.Errorf("%+v", zed)
 	}
 	if aye := appCalled(t, apps, "aa-t"); aye.Name != "My Aye" || !strings.HasPrefix(aye.Path, m.dirs.Data) {

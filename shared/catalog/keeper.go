@@ -110,6 +110,9 @@ func (k *Keeper) readGenerated(entries []desktopentry.Entry) ([]profile.Patch, [
 			}}
 		}
 		patches, problems := profile.DecodeGenerated(path, data)
+		for i := range patches {
+			patches[i].AppIDs = nil // the desktop file itself says which are known and which are guesses
+		}
 		k.generated, k.generatedStamp, k.library = patches, stamp, nil
 		k.generatedFault = problems[:min(1, len(problems))]
 	}

@@ -34,6 +34,9 @@ type Entry struct {
 	FlatpakID      string
 	SnapName       string
 	Actions        []Action
+
+	start     Start // what Exec starts
+	windowIDs []string
 }
 
 // An Action is a further way to start an application.
@@ -88,6 +91,10 @@ func Parse(id, path string, data []byte, l Locale) (Entry, error) {
 		if g, ok := groups[actionPrefix+name]; ok {
 			e.Actions = append(e.Actions, Action{name, g.localised("Name"), g.text("Exec")})
 		}
+	}
+	if argv, err := e.Argv(); err == nil {
+		e.start = StartOf(argv)
+		e.windowIDs = e.start.windowIDs()
 	}
 	return e, nil
 }

@@ -3,6 +3,8 @@ package desktopentry
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -31,7 +33,25 @@ func (e Entry) expand(exec string, targets []string) ([]string, error) {
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, errors.New("does not name a program")
 	}
-	return argv, nil
+	return e.meant(argv), nil
+}
+
+// meant reads what desktop files write as for a shell where only one thing can be
+// meant: settings before the program, and the home folder in its path. A program
+// with a relative path is looked up in the working folder first.
+func (e Entry) meant(argv []string) []string {
+	if len(argv) > 1 && isSetting(argv[0]) {
+		return append([]string{"env"}, argv...)
+	}
+	for _, home := range []string{"$HOME/", "${HOME}/", "~/"} {
+		if rest, ok := strings.CutPrefix(argv[0], home); ok {
+			argv[0] = filepath.Join(os.Getenv("HOME"), rest)
+		}
+	}
+	if e.WorkDir != "" && strings.Contains(argv[0], "/") && !filepath.IsAbs(argv[0]) {
+		argv[0] = filepath.Join(e.WorkDir, argv[0])
+	}
+	return argv
 }
 
 // expandWord expands the field codes of one word, once and from left to right.
@@ -89,15 +109,30 @@ func (e Entry) TakesURLs() bool {
 	return strings.Contains(e.Exec, "%u") || strings.Contains(e.Exec, "%U")
 }
 
-// splitExec splits at white space. Only double quotes quote; inside them a
-// backslash protects ", `, $ and itself.
+// splitExec splits at white space. Double quotes quote; inside them a backslash
+// protects ", `, $ and itself, outside any character, as GLib reads it. Single
+// quotes are characters, except in a line that begins with one: its program can
+// only be meant to be quoted.
 func splitExec(s string) ([]string, error) {
 	var words []string
 	var b strings.Builder
 	inWord, quoted := false, false
+	single := strings.HasPrefix(strings.TrimSpace(s), "'")
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
+		case single && !quoted && c == '\'':
+			end := strings.IndexByte(s[i+1:], '\'')
+			if end < 0 {
+				return nil, errors.New("has an unmatched single quote")
+			}
+			b.WriteString(s[i+1 : i+1+end])
+			i += end + 1
+			inWord = true
+		case !quoted && c == '\\' && i+1 < len(s):
+			i++
+			b.WriteByte(s[i])
+			inWord = true
 		case quoted && c == '\\' && i+1 < len(s) && strings.IndexByte("\"`$\\", s[i+1]) >= 0:
 			i++
 			b.WriteByte(s[i])

@@ -16,8 +16,9 @@ type Index struct {
 	roles    map[string]*Profile
 	hints    map[string][]*Profile
 	words    map[string][]posting
-	windows  map[string]*Profile // by app id
+	windows  map[string]*Profile // by app id; nil: of several
 	folded   map[string]*Profile // by app id in lower case
+	guessed  map[string]bool     // the app ids, in either form, that are only guesses
 	byID     map[string]*Profile
 
 	everywhere *Profile // nil: the user teaches nothing of that
@@ -47,7 +48,7 @@ func NewIndex(profiles []*Profile) *Index {
 		everywhere: everywhere,
 		profiles:   profiles, exact: map[string][]claim{}, roles: map[string]*Profile{},
 		hints: map[string][]*Profile{}, words: map[string][]posting{},
-		windows: map[string]*Profile{}, folded: map[string]*Profile{}, byID: map[string]*Profile{},
+		windows: map[string]*Profile{}, guessed: map[string]bool{}, folded: map[string]*Profile{}, byID: map[string]*Profile{},
 	}
 	for _, p := range profiles {
 		x.byID[p.ID] = p
@@ -129,53 +130,101 @@ func (x *Index) addHints(p *Profile) {
 	}
 }
 
-// addWindows notes that windows of these app ids are p's, where they are not
-// another profile's already.
-func (x *Index) addWindows(p *Profile, ids ...string) {
-	for _, id := range ids {
-		if id == "" {
-			continue
-		}
-		if x.windows[id] == nil {
-			x.windows[id] = p
-		}
-		if lower := strings.ToLower(id); x.folded[lower] == nil {
-			x.folded[lower] = p
-		}
-	}
-}
-
-// addAllWindows notes the app ids of every profile's windows: what a person
-// wrote and what desktop files are called and say first, then guesses. A web
-// app starts the browser, and a game the terminal; their windows are not its.
+// addAllWindows notes the app ids of every profile's windows, in the order of
+// what they prove: what a person wrote, the user first, then the ids of desktop
+// files, their classes, what packages and command lines settle, and last guesses.
 func (x *Index) addAllWindows() {
-	for _, p := range x.profiles {
-		if p.Role() {
-			continue
-		}
-		if p.Layer > Catalogue {
-			x.addWindows(p, p.AppIDs...)
-		}
-		x.addWindows(p, p.ID)
-		x.addWindows(p, p.desktopIDs...)
-		if p.Entry != nil {
-			x.addWindows(p, p.Entry.StartupWMClass, p.Entry.FlatpakID)
-		}
+	passes := []func(*Profile) []string{
+		func(p *Profile) []string { return p.stated[User] },
+		func(p *Profile) []string { return p.stated[Curated] },
+		func(p *Profile) []string { return append([]string{p.ID}, p.desktopIDs...) },
+		func(p *Profile) []string {
+			return p.ofEntry(func(p *Profile) []string { return []string{p.Entry.StartupWMClass} })
+		},
+		func(p *Profile) []string {
+			return p.ofEntry(func(p *Profile) []string {
+				return append(p.Entry.WindowIDs(), p.Entry.FlatpakID, p.Entry.SnapName, p.Entry.Start().AppID)
+			})
+		},
+		func(p *Profile) []string { return p.AppIDs },
 	}
-	for _, p := range x.profiles {
-		if !p.Role() {
-			x.addWindows(p, p.AppIDs...)
+	for i, ids := range passes {
+		pass := pass{claims: map[string]*Profile{}, folded: map[string]*Profile{}}
+		for _, p := range x.profiles {
+			if !p.Role() {
+				pass.add(p, ids(p), i < 3)
+			}
 		}
+		x.take(pass, i == len(passes)-1)
 	}
 }
 
-// ForWindow returns the application whose windows have this app id, or nil.
-func (x *Index) ForWindow(appID string) *Profile {
-	if appID == "" {
+// ofEntry returns ids of p's desktop file, of which there may be none.
+func (p *Profile) ofEntry(ids func(*Profile) []string) []string {
+	if p.Entry == nil {
 		return nil
 	}
-	if p := x.windows[appID]; p != nil {
-		return p
+	return ids(p)
+}
+
+// A pass is the claims to app ids of one kind of evidence.
+type pass struct {
+	claims, folded map[string]*Profile // nil: of several
+}
+
+// add notes p's claims. Of several the first counts where they are said by a
+// person or a file's name; else none does, but one that menus show before one
+// that they do not.
+func (s pass) add(p *Profile, ids []string, firstCounts bool) {
+	note := func(claims map[string]*Profile, id string) {
+		other, claimed := claims[id]
+		switch {
+		case !claimed || other != nil && other.Unlisted() && !p.Unlisted():
+			claims[id] = p
+		case other != p && !firstCounts && (other == nil || other.Unlisted() == p.Unlisted()):
+			claims[id] = nil
+		}
 	}
-	return x.folded[strings.ToLower(appID)]
+	for _, id := range ids {
+		if id != "" {
+			note(s.claims, id)
+			note(s.folded, strings.ToLower(id))
+		}
+	}
+}
+
+// take lays the claims of a pass below those that are there.
+func (x *Index) take(s pass, guesses bool) {
+	lay := func(over, claims map[string]*Profile) {
+		for id, p := range claims {
+			if _, taken := over[id]; !taken {
+				over[id] = p
+				if guesses {
+					x.guessed[id] = true
+				}
+			}
+		}
+	}
+	lay(x.windows, s.claims)
+	lay(x.folded, s.folded)
+}
+
+// ForWindow returns the application whose windows have this app id, or nil, also
+// where several claim it alike.
+func (x *Index) ForWindow(appID string) *Profile {
+	p, _ := x.Owner(appID)
+	return p
+}
+
+// Owner is ForWindow that also says whether this is only a guess, from the name of
+// the program that a desktop file starts.
+func (x *Index) Owner(appID string) (p *Profile, guess bool) {
+	if appID == "" {
+		return nil, false
+	}
+	if p, known := x.windows[appID]; known {
+		return p, x.guessed[appID]
+	}
+	lower := strings.ToLower(appID)
+	return x.folded[lower], x.guessed[lower]
 }

@@ -262,8 +262,11 @@ func over[T any](value, said *T, whose *Layer, layer Layer) {
 // it: windows may still come under those ids.
 func (p *Profile) applyAppIDs(patch Patch) {
 	if len(*patch.AppIDs) == 0 {
-		p.AppIDs = nil
+		p.AppIDs, p.stated = nil, [User + 1][]string{}
 		return
+	}
+	if layer := patch.Origin.Layer; layer > Catalogue {
+		p.stated[layer] = append(p.stated[layer][:len(p.stated[layer]):len(p.stated[layer])], *patch.AppIDs...)
 	}
 	ids := slices.Clone(*patch.AppIDs)
 	for _, id := range p.AppIDs {

@@ -125,8 +125,9 @@ type Profile struct {
 
 	curated    bool
 	desktopIDs []string
-	program    string // that Entry starts
-	scope      bool   // of every application; not one itself
+	stated     [User + 1][]string // the app ids that a person wrote, by layer
+	program    string             // that Entry starts
+	scope      bool               // of every application; not one itself
 	taught     map[string]Saying
 }
 
