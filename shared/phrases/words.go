@@ -36,6 +36,9 @@ type Words struct {
 	And, Then    []string          // join commands; single words
 	On, In, For  []string          // lead to where a search goes, and to what it is for
 	About        []string          // leads to what a search is for
+	Dot, Slash   []string          // in an address as it is said; single words
+	New          []string          // ask for a further window of an application
+	Same         map[string]string // word -> the word that phrases have for it
 	Me           []string          // asks to be told something: no window is meant
 	Pointers     []string          // point at what has the focus; single words
 	Directions   map[string]string // word -> left, right, up or down

@@ -13,6 +13,7 @@ import (
 type Index struct {
 	profiles []*Profile
 	exact    map[string][]claim
+	loose    map[string][]string // names in exact by their loose form, where that is another
 	roles    map[string]*Profile
 	hints    map[string][]*Profile
 	words    map[string][]posting
@@ -46,7 +47,7 @@ func NewIndex(profiles []*Profile) *Index {
 	}
 	x := &Index{
 		everywhere: everywhere,
-		profiles:   profiles, exact: map[string][]claim{}, roles: map[string]*Profile{},
+		profiles:   profiles, exact: map[string][]claim{}, loose: map[string][]string{}, roles: map[string]*Profile{},
 		hints: map[string][]*Profile{}, words: map[string][]posting{},
 		windows: map[string]*Profile{}, guessed: map[string]bool{}, folded: map[string]*Profile{}, byID: map[string]*Profile{},
 	}
@@ -92,17 +93,17 @@ func (x *Index) addNames(p *Profile) {
 			return
 		}
 		better := func(c claim) bool { return c.profile == p && c.layer >= layer && c.pass <= pass }
+		if len(x.exact[key]) == 0 {
+			x.addLoose(key)
+		}
 		if !slices.ContainsFunc(x.exact[key], better) {
 			x.exact[key] = append(x.exact[key], claim{p, pass, layer})
 		}
 		if pass == ByID || p.Unlisted() {
 			return
 		}
-		fields := strings.Fields(key)
-		for i, w := range fields {
-			if !slices.Contains(fields[:i], w) {
-				x.words[w] = append(x.words[w], posting{p, key, len(fields)})
-			}
+		for _, form := range slices.Compact([]string{key, utterance.Plain(key)}) {
+			x.addWords(p, form)
 		}
 	}
 	add(p.ID, ByID, p.Layer)
@@ -119,6 +120,23 @@ func (x *Index) addNames(p *Profile) {
 	}
 	if p.Entry != nil && !p.Unlisted() {
 		x.addHints(p)
+	}
+}
+
+// addLoose notes the loose form of a name.
+func (x *Index) addLoose(key string) {
+	if loose := utterance.Loose(key); loose != key && loose != "" {
+		x.loose[loose] = append(x.loose[loose], key)
+	}
+}
+
+// addWords notes the words of a name of p.
+func (x *Index) addWords(p *Profile, name string) {
+	fields := strings.Fields(name)
+	for i, w := range fields {
+		if !slices.Contains(fields[:i], w) {
+			x.words[w] = append(x.words[w], posting{p, name, len(fields)})
+		}
 	}
 }
 

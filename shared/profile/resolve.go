@@ -76,7 +76,7 @@ func (x *Index) Claims(name string) []Claim {
 // Resolve returns what name means. here says whether a profile can be used:
 // started, or found among the open windows; others count only where none such
 // fits. The order is decisions §5: the user's own names, then id, name and
-// alias; then roles; then parts of names; then keywords.
+// alias; then roles; then the same in a loose form; then parts of names; then keywords.
 func (x *Index) Resolve(name string, here func(*Profile) bool) Match {
 	return x.resolve(name, here, func(key string) Match {
 		if m := x.subset(key, here); len(m.Profiles) > 0 {
@@ -103,10 +103,32 @@ func (x *Index) resolve(name string, here func(*Profile) bool, loosely func(key 
 	if role := x.roles[key]; role != nil {
 		return Match{Profiles: []*Profile{role}, Pass: ByName, Role: true}
 	}
+	alike := x.alike(key)
+	if m := best(alike, here); len(m.Profiles) > 0 {
+		return m
+	}
 	if m := loosely(key); len(m.Profiles) > 0 {
 		return m
 	}
-	return best(x.exact[key], func(*Profile) bool { return true })
+	all := func(*Profile) bool { return true }
+	if m := best(x.exact[key], all); len(m.Profiles) > 0 {
+		return m
+	}
+	return best(alike, all)
+}
+
+// alike returns the claims to names of the same loose form: blanks, signs and accents
+// do not count.
+func (x *Index) alike(key string) []claim {
+	var buf [64]byte
+	loose := utterance.AppendLoose(buf[:0], key)
+	claims := x.exact[string(loose)]
+	for _, name := range x.loose[string(loose)] {
+		if name != key {
+			claims = append(slices.Clip(claims), x.exact[name]...)
+		}
+	}
+	return claims
 }
 
 // claims returns all claims to a name in normal form, the strongest first.

@@ -165,6 +165,12 @@ func (l *Language) Number(t string) (int, bool) {
 	return total, true
 }
 
+// NumberWord returns the number that a single word stands for.
+func (l *Language) NumberWord(word string) (int, bool) {
+	n, ok := l.numbers[word]
+	return n, ok
+}
+
 // OrdinalWord returns the word for the n-th, or "" where there is none.
 func (l *Language) OrdinalWord(n int) string {
 	for word, i := range l.ordinals {

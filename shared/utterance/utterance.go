@@ -160,7 +160,8 @@ func fold(s string) string {
 			return '"'
 		case '‐', '‑', '‒', '–', '—', '−':
 			return '-'
-		case '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u200e', '\u200f', '\ufe0f':
+		}
+		if unicode.In(r, unicode.Cf, unicode.Variation_Selector) {
 			return -1
 		}
 		return r

@@ -48,11 +48,23 @@ func (r *Router) chain(said string, q *request, tries *int) (Decision, bool) {
 // behind a "then", the first of which may be word from. What is no command belongs
 // to the text.
 func (r *Router) afterText(said string, q *request, words []utterance.Word, from int, tries *int) (Decision, bool) {
-	whole := r.whole(said, q)
-	if whole.Plan == nil {
+	textEnd := func(end int) Decision {
+		return r.whole(said, r.request(strings.TrimRight(q.Raw[:end], " ,;"), q.ctx))
+	}
+	begin := words[from].Start
+	if r.isAnd(words[from]) || r.isAnd(words[from-1]) {
+		begin = len(q.Raw)
+	}
+	d := textEnd(begin)
+	if d.Plan == nil {
+		begin = len(q.Raw)
+		d = textEnd(begin)
+	}
+	if d.Plan == nil {
 		return Decision{}, false
 	}
-	ctx := r.after(whole.Plan, q.ctx)
+	ctx := r.after(d.Plan, q.ctx)
+	var last Decision
 	var commands []string // the last first
 	looked, end := 0, len(q.Raw)
 	for i := len(words) - 2; i >= from && looked < 4*mostSteps; i-- {
@@ -61,17 +73,27 @@ func (r *Router) afterText(said string, q *request, words []utterance.Word, from
 		}
 		looked++
 		command := strings.TrimRight(q.Raw[words[i+1].Start:end], " ,;")
-		if command == "" || r.route(command, ctx, tries).Plan == nil {
+		if command == "" {
 			continue
 		}
+		routed := r.route(command, ctx, tries)
+		if routed.Plan == nil {
+			continue
+		}
+		last = routed
 		if i > from && r.isAnd(words[i-1]) {
 			i--
 		}
 		commands, end = append(commands, command), words[i].Start
 	}
-	d := r.whole(said, r.request(strings.TrimRight(q.Raw[:end], " ,;"), q.ctx))
+	if end != begin {
+		d = textEnd(end)
+	}
 	if len(commands) == 0 || d.Plan == nil {
 		return Decision{}, false
+	}
+	if len(commands) == 1 && end == begin {
+		return joined(said, d, last)
 	}
 	for _, command := range slices.Backward(commands) {
 		var ok bool

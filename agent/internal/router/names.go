@@ -1,6 +1,8 @@
 package router
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"utter/shared/op"
@@ -47,10 +49,43 @@ func (r *Router) resolve(q *request, name string, exact bool) profile.Match {
 			return m
 		}
 	}
-	if cut, ok := cutBack(short, r.words.Words.App); ok {
-		return find(cut, r.here(q))
+	for _, cut := range [...]func(string, []string) (string, bool){cutBack, cutFront} { // "the app spotify"
+		if bare, ok := cut(short, r.words.Words.App); ok {
+			if m = find(bare, r.here(q)); len(m.Profiles) > 0 {
+				return m
+			}
+			short = bare
+		}
+	}
+	if digits, ok := r.inDigits(short); ok && exact {
+		return r.lib.Index.ResolveExact(digits, r.here(q))
 	}
 	return m
+}
+
+// inDigits writes the number words of a name in digits and leaves out the "and" between
+// words, for which its sign may stand. It is not ok where there are none.
+func (r *Router) inDigits(name string) (digits string, ok bool) {
+	var buf [96]byte
+	b := buf[:0]
+	for rest, first := name, true; rest != ""; first = false {
+		var w string
+		w, rest, _ = strings.Cut(rest, " ")
+		n, number := r.words.Language.NumberWord(w)
+		switch {
+		case number:
+			ok = true
+			b = strconv.AppendInt(append(b, ' '), int64(n), 10)
+		case !first && rest != "" && slices.Contains(r.words.Words.And, w):
+			ok = true
+		default:
+			b = append(append(b, ' '), w...)
+		}
+	}
+	if !ok || !strings.Contains(name, " ") {
+		return "", false
+	}
+	return string(b[1:]), true
 }
 
 // pick narrows a match by parts of names down to the only running application.

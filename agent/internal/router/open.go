@@ -70,6 +70,11 @@ func (r *Router) openTarget(q *request, said string, apps bool) answer {
 	if a := r.forApp(q, name, exact, steps); a.given() {
 		return a
 	}
+	if further, ok := cutFront(r.words.Language.TrimArticles(name), r.words.Words.New); ok {
+		if a := r.forApp(q, further, r.resolve(q, further, true), openNewWindow); a.given() {
+			return a // "a new terminal"
+		}
+	}
 	if !apps {
 		return answer{}
 	}
@@ -93,10 +98,26 @@ type calledSite struct {
 // none.
 func (r *Router) siteCalled(name string) calledSite {
 	name = r.words.Language.TrimArticles(name)
-	if web, ok := cutBack(name, r.words.Words.Site); ok && r.words.Sites[web] != nil {
-		return calledSite{r.words.Sites[web], web, true}
+	for _, cut := range [...]func(string, []string) (string, bool){cutBack, cutFront} { // "the website youtube"
+		if web, ok := cut(name, r.words.Words.Site); ok && r.site(web) != nil {
+			return calledSite{r.site(web), web, true}
+		}
 	}
-	return calledSite{r.words.Sites[name], name, false}
+	s := r.site(name)
+	if s != nil && r.words.Sites[name] == nil {
+		name = s.Name
+	}
+	return calledSite{s, name, false}
+}
+
+// site returns the site of a name, or of the same name but for its blanks; nil where
+// there is none.
+func (r *Router) site(name string) *phrases.Site {
+	if s := r.words.Sites[name]; s != nil {
+		return s
+	}
+	var buf [64]byte
+	return r.loose.sites[string(utterance.AppendLoose(buf[:0], name))]
 }
 
 // appWins says whether an application goes before a site of the same name: its
@@ -108,6 +129,7 @@ func (r *Router) appWins(q *request, m profile.Match) bool {
 // openAddress opens a web address. sure says that what is named is a page, as
 // after "go to".
 func (r *Router) openAddress(q *request, name string, in where, sure bool) answer {
+	name = r.dotted(name)
 	if strings.Contains(name, " ") {
 		return answer{}
 	}
@@ -127,6 +149,24 @@ func (r *Router) openAddress(q *request, name string, in where, sure bool) answe
 	return mine(plan.Step{
 		Args: op.EnsureURL{URL: at.URL, Site: at.Site}, Description: "show " + at.URL,
 	})
+}
+
+// dotted writes "example dot com slash news" as it is written.
+func (r *Router) dotted(name string) string {
+	if !hasWord(name, r.words.Words.Dot) {
+		return name
+	}
+	words := strings.Fields(name)
+	for i, w := range words[:len(words)-1] {
+		switch {
+		case i > 0 && slices.Contains(r.words.Words.Dot, w):
+			words[i] = "\x00."
+		case i > 0 && slices.Contains(r.words.Words.Slash, w):
+			words[i] = "\x00/"
+		}
+	}
+	written := strings.ReplaceAll(strings.Join(words, " "), " \x00", "")
+	return strings.NewReplacer(". ", ".", "/ ", "/").Replace(written)
 }
 
 // rawWord returns the word of the utterance as it was said whose normal form is

@@ -56,6 +56,7 @@ type Router struct {
 	// Search is the address of plain searches, with {q}.
 	search string
 
+	loose   loose
 	sayOnce sync.Once
 	say     []phrase // what can always be said, sorted
 }
@@ -70,7 +71,7 @@ func New(words *phrases.Set, lib *catalog.Library, engine string) (*Router, erro
 	if err := profile.CheckSearchURL(search); err != nil {
 		return nil, fmt.Errorf("search.engine %w, or the name of a site that can be searched", err)
 	}
-	return &Router{words: words, lib: lib, search: search}, nil
+	return &Router{words: words, lib: lib, search: search, loose: loosely(words)}, nil
 }
 
 // SearchURL returns the address of a plain search.
@@ -207,6 +208,15 @@ func (r *Router) whole(s string, req *request) Decision {
 		req.t = req.Full
 		if full := r.try(s, req); full.Plan != nil {
 			return full
+		}
+		req.t = req.Text
+	}
+	if d.Plan == nil && d.Reason == plan.NoPlan {
+		if t, ok := r.respelt(req.t); ok {
+			req.t = t
+			if again := r.try(s, req); again.Plan != nil {
+				return again
+			}
 		}
 	}
 	return d

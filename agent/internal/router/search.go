@@ -18,7 +18,7 @@ func (r *Router) searchFor(q *request) answer {
 		if s := r.siteCalled(q.t); s.Site != nil {
 			return mine(r.siteStep(s, anywhere)) // "google maps"
 		}
-		if s := r.words.Sites[nameBefore(q, n)]; s != nil && s.Search != "" {
+		if s := r.site(nameBefore(q, n)); s != nil && s.Search != "" {
 			return r.searchAt(s.Search, r.query(q.Rest(n)), s.Name)
 		}
 		return answer{}
@@ -82,13 +82,13 @@ func (r *Router) searchSite(q *request, rest string) (answer, bool) {
 	}
 	if name, behind, ok := cutAt(lower, words.For, false); ok {
 		name = trimLead(name, words.On)
-		if s := r.words.Sites[utterance.Key(name)]; s != nil && s.Search != "" {
+		if s := r.site(utterance.Key(name)); s != nil && s.Search != "" {
 			return r.searchAt(s.Search, r.query(rest[len(rest)-len(behind):]), s.Name), true
 		}
 	}
 	if before, name, ok := cutAt(lower, words.On, true); ok {
 		name = r.words.Language.TrimArticles(utterance.Key(name))
-		if s := r.words.Sites[name]; s != nil && s.Search != "" {
+		if s := r.site(name); s != nil && s.Search != "" {
 			return r.searchAt(s.Search, r.query(rest[:len(before)]), s.Name), true
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // mostNameWords is how many words an application's name may have before a verb.
-const mostNameWords = 4
+const mostNameWords = 8
 
 // appTarget: an application by its name, and what to do in it: "code type
 // hello", "spotify pause", "slack press escape".

@@ -75,7 +75,11 @@ func (r *Router) shortcut(q *request) answer {
 	if p == nil || q.t == "" {
 		return answer{}
 	}
-	if action, ok := r.words.Actions[q.t]; ok {
+	action, ok := r.words.Actions[q.t]
+	if !ok {
+		action, ok = r.words.Actions[r.withoutPointers(q.t)]
+	}
+	if ok {
 		if seq := r.action(p, action); len(seq) > 0 {
 			return mine(keySteps(seq, spoken(action)+inside(q))...)
 		}
