@@ -6,6 +6,7 @@ import (
 
 	"utter/shared/desktopentry"
 	"utter/shared/profile"
+	"utter/shared/terminal"
 	"utter/shared/xdg"
 )
 
@@ -103,6 +104,15 @@ func (l *Library) ByDesktopID(id string) *profile.Profile {
 		return p
 	}
 	return l.Index.ForWindow(id)
+}
+
+// IsTerminal reports whether windows of this app id are terminals: by the kind of
+// their profile, or by the id if the profile has none.
+func (l *Library) IsTerminal(appID string) bool {
+	if p := l.Index.ForWindow(appID); p != nil && p.Kind != profile.Other {
+		return p.Kind == profile.Terminal
+	}
+	return terminal.Is(appID)
 }
 
 // Explain tells where each value of an application comes from. id may be that of

@@ -41,6 +41,17 @@ func Is(app string) bool {
 	return table().ids[app] || isProgram || strings.HasSuffix(last, "terminal")
 }
 
+// IsProgram reports whether a process of this name is a terminal. Packages call it
+// .foot-wrapped or gnome-terminal-server, and the kernel cuts a name at 15 bytes.
+func IsProgram(name string) bool {
+	name = strings.TrimPrefix(strings.ToLower(name), ".")
+	for _, end := range []string{"-wrapped", "-server", "-gui", "-bin", ".real", ".bin", "-"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	_, isProgram := table().Exec[name]
+	return isProgram || table().ids[name] || strings.HasSuffix(name, "terminal")
+}
+
 // Exec returns what is between a terminal's program and the command that it is to
 // run.
 func Exec(program string) []string {

@@ -66,6 +66,10 @@ func (a *agentPlugin) start(ctx context.Context) (err error) {
 	parts := dialogue.Parts{
 		Desktop: atFirst{a.desk.desktop, a.desk.desktop.Changed()}, Log: log, Knowledge: a.desk.knowledge,
 		Turns: dialogue.NewTurns(nil, log),
+		AppOf: func(w compositor.Window) *profile.Profile {
+			return a.desk.knowledge.Now().Library().Index.ForWindow(w.AppID)
+		},
+		IsTerminal: func(w compositor.Window) bool { return a.desk.knowledge.Now().Library().IsTerminal(w.AppID) },
 	}
 	does := executor.Handlers{}
 	if a.dryRun {
@@ -77,6 +81,7 @@ func (a *agentPlugin) start(ctx context.Context) (err error) {
 			return err
 		}
 		parts.Desktop, does = a.desk.desktop, handlers(a.body, a.desk.knowledge)
+		parts.AppOf, parts.IsTerminal = a.body.resolver.AppOf, a.body.resolver.IsTerminal
 	}
 	a.executor = executor.New(does, nil, a.desk.knowledge)
 	parts.Executor = a.executor

@@ -71,10 +71,12 @@ func newBody(ctx context.Context, d *desk) (*body, error) {
 		keys: &keys.Keys{
 			Desktop: d.desktop, Devices: devices, Stopped: launch.Stopped,
 			WindowsOf: resolver.WindowsOf, Foreground: launch.Foreground,
-			Way:        func() typing.Way { return k.Now().TypeWith() },
-			Paste:      func(appID string) chord.Chord { return k.Now().PasteChord(appID) },
-			CloseTab:   func(appID string) chord.Sequence { return k.Now().CloseTab(appID) },
-			IsTerminal: func(appID string) bool { return k.Now().IsTerminal(appID) },
+			Way: func() typing.Way { return k.Now().TypeWith() },
+			Paste: func(w compositor.Window) chord.Chord {
+				return knowledge.PasteChord(resolver.AppOf(w), resolver.IsTerminal(w))
+			},
+			CloseTab:   func(w compositor.Window) chord.Sequence { return knowledge.CloseTab(resolver.AppOf(w)) },
+			IsTerminal: resolver.IsTerminal,
 			MayCommand: func() bool { return k.Now().MayCommand() },
 		},
 	}, nil

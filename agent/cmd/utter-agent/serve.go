@@ -38,8 +38,9 @@ func serve(ctx context.Context, configFile string, dirs xdg.Dirs, log *slog.Logg
 	probe := &doctor{desktop: d.desktop, devices: b.devices, knowledge: d.knowledge, bus: b.session, addons: addons}
 	agent, err := dialogue.New(dialogue.Parts{
 		Desktop: d.desktop, Executor: executor.New(handlers(b, d.knowledge), executor.HandlerFunc(addons.Do), d.knowledge),
-		AppOf: b.resolver.AppOf, Plugins: addons, Log: log, Knowledge: d.knowledge, FindProgram: b.launcher.Find,
-		Probe: probe.probe, Turns: turns,
+		AppOf: b.resolver.AppOf, IsTerminal: b.resolver.IsTerminal, Plugins: addons, Log: log, Knowledge: d.knowledge,
+		FindProgram: b.launcher.Find,
+		Probe:       probe.probe, Turns: turns,
 	})
 	if err != nil {
 		return err

@@ -50,7 +50,9 @@ type Parts struct {
 	Desktop  Desktop
 	Executor *executor.Executor
 	AppOf    func(compositor.Window) *profile.Profile
-	Log      *slog.Logger
+	// IsTerminal reports whether a window is a terminal.
+	IsTerminal func(compositor.Window) bool
+	Log        *slog.Logger
 	// Knowledge is what is known from files.
 	Knowledge Knowledge
 	// Turns keeps what waits for its turn and for the user.
@@ -148,7 +150,7 @@ func (a *Dialogue) router() *router.Router { return a.parts.Knowledge.Now().Rout
 // Suggest returns what can be said now, or, with app, if that application had the focus.
 func (a *Dialogue) Suggest(ctx context.Context, app, prefix string, limit int) []router.Suggestion {
 	a.awaitDesktop(ctx)
-	c := windowsOf(a.parts.Desktop.State())
+	c := a.windowsOf(a.parts.Desktop.State())
 	if app != "" {
 		c.Focused = &router.Window{AppID: app}
 	}

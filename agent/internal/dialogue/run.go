@@ -162,7 +162,7 @@ func (a *Dialogue) moment(ctx context.Context, o Options) (c router.Context, ok 
 		c = *o.Context
 	} else {
 		a.awaitDesktop(ctx)
-		c = windowsOf(a.parts.Desktop.State())
+		c = a.windowsOf(a.parts.Desktop.State())
 	}
 	if o.App != "" {
 		c.Focused = &router.Window{AppID: o.App}
@@ -179,10 +179,14 @@ func (a *Dialogue) moment(ctx context.Context, o Options) (c router.Context, ok 
 	return c, true
 }
 
-func windowsOf(s *compositor.State) router.Context {
+// windowsOf is what the rules need of a desktop. Whose window it is, the handlers say.
+func (a *Agent) windowsOf(s *compositor.State) router.Context {
 	var c router.Context
 	for _, w := range s.Windows {
-		rw := router.Window{ID: uint64(w.ID), AppID: w.AppID, Title: w.Title}
+		rw := router.Window{ID: uint64(w.ID), AppID: w.AppID, Title: w.Title, Terminal: a.parts.IsTerminal(w)}
+		if p := a.parts.AppOf(w); p != nil {
+			rw.App = p.ID
+		}
 		c.Windows = append(c.Windows, rw)
 		if w.Focused {
 			c.Focused = &rw

@@ -40,9 +40,6 @@ func (s *Snapshot) MayCommand() bool { return s.Policy.Allows(op.Terminal{}.Op()
 // TypeWith returns the method of typing that the user forces, or typing.Auto.
 func (s *Snapshot) TypeWith() typing.Way { return s.Config.Agent.TypeWith }
 
-// IsTerminal reports whether windows of this app id are terminals.
-func (s *Snapshot) IsTerminal(appID string) bool { return s.Router.IsTerminal(appID) }
-
 var pasteKeys, pasteInTerminal = keys("ctrl+v"), keys("ctrl+shift+v")
 
 func keys(name string) chord.Chord {
@@ -53,26 +50,26 @@ func keys(name string) chord.Chord {
 	return c
 }
 
-// PasteChord returns the keys that paste in an application: those of its own action,
-// or the usual ones.
-func (s *Snapshot) PasteChord(appID string) chord.Chord {
-	if p := s.Library().Index.ForWindow(appID); p != nil {
+// PasteChord returns the keys that paste in an application, which may be nil: those of
+// its own action, or the usual ones.
+func PasteChord(p *profile.Profile, inTerminal bool) chord.Chord {
+	if p != nil {
 		if keys := p.Shortcuts["paste"]; len(keys) == 1 {
 			return keys[0]
 		}
 	}
-	if s.IsTerminal(appID) {
+	if inTerminal {
 		return pasteInTerminal
 	}
 	return pasteKeys
 }
 
-// CloseTab returns the keys that close a tab in an application, or none.
-func (s *Snapshot) CloseTab(appID string) chord.Sequence {
-	if p := s.Library().Index.ForWindow(appID); p != nil {
-		return p.Shortcuts["close_tab"]
+// CloseTab returns the keys that close a tab in an application, which may be nil, or none.
+func CloseTab(p *profile.Profile) chord.Sequence {
+	if p == nil {
+		return nil
 	}
-	return nil
+	return p.Shortcuts["close_tab"]
 }
 
 // PlayerNames returns what the media player of an application may call itself, or nil

@@ -56,16 +56,17 @@ func TestPasteChordIsTheApplicationsOwn(t *testing.T) {
 	for appID, want := range map[string]string{
 		"t-a": "shift+insert", "foot": "ctrl+shift+v", "unheard.of": "ctrl+v", "": "ctrl+v",
 	} {
-		if got := h.Now().PasteChord(appID).String(); got != want {
+		if got := PasteChord(h.Now().Library().Index.ForWindow(appID), h.Now().Library().IsTerminal(appID)).String(); got != want {
 			t.Errorf("%q pastes with %s, want %s", appID, got, want)
 		}
 	}
 	for appID, want := range map[string]bool{"foot": true, "firefox": false, "unheard.of": false} {
-		if got := h.Now().IsTerminal(appID); got != want {
+		if got := h.Now().Library().IsTerminal(appID); got != want {
 			t.Errorf("%q is a terminal: %v", appID, got)
 		}
 	}
-	if len(h.Now().CloseTab("firefox")) == 0 || len(h.Now().CloseTab("unheard.of")) > 0 {
-		t.Errorf("tabs are closed with %v, %v", h.Now().CloseTab("firefox"), h.Now().CloseTab("unheard.of"))
+	index := h.Now().Library().Index
+	if fox, none := CloseTab(index.ForWindow("firefox")), CloseTab(nil); len(fox) == 0 || len(none) > 0 {
+		t.Errorf("tabs are closed with %v, %v", fox, none)
 	}
 }

@@ -287,6 +287,23 @@ func Descends(pid, ancestor int) bool {
 	return false
 }
 
+// Programs returns what the program of a process is called: its file, and the name
+// that the process gives itself.
+func Programs(pid int) []string {
+	if pid <= 0 {
+		return nil
+	}
+	dir := filepath.Join("/proc", strconv.Itoa(pid))
+	var names []string
+	if file, err := os.Readlink(filepath.Join(dir, "exe")); err == nil {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), " (deleted)"))
+	}
+	if comm, err := os.ReadFile(filepath.Join(dir, "comm")); err == nil {
+		names = append(names, strings.TrimSpace(string(comm)))
+	}
+	return names
+}
+
 // AppID returns the application that systemd's name for the process's cgroup
 // tells, such as org.mozilla.firefox in app-flatpak-org.mozilla.firefox-12.scope,
 // or "".

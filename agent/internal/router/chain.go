@@ -199,16 +199,16 @@ func (r *Router) after(p *plan.Plan, ctx Context) Context {
 	last := p.Steps[len(p.Steps)-1]
 	switch args := last.Args.(type) {
 	case op.EnsureApp, op.LaunchApp, op.FocusApp:
-		ctx.Focused = &Window{AppID: op.AppOf(args)}
+		ctx.Focused = &Window{AppID: op.AppOf(args), App: op.AppOf(args)}
 	case op.Key, op.TypeText:
 		if app := op.TypesInto(args); app != "" {
-			ctx.Focused = &Window{AppID: app}
+			ctx.Focused = &Window{AppID: app, App: app}
 		}
 	case op.OpenURL, op.EnsureURL:
 		ctx.Focused = nil
 		if role := r.lib.Index.ByID("generic-browser"); role != nil {
 			if t, ok := r.forRole(&request{ctx: ctx}, role); ok {
-				ctx.Focused = &Window{AppID: t.id}
+				ctx.Focused = &Window{AppID: t.id, App: t.id}
 			}
 		}
 	case op.CloseApp:

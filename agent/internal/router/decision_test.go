@@ -104,7 +104,8 @@ func TestAPlanSaysWhichRuleWonAndWhichPassed(t *testing.T) {
 // say on a desktop whose titles try to author.
 func TestNothingOfATitleBecomesAnArgument(t *testing.T) {
 	const evil = "open zebra.example type zebra {q} --zebra youtube report quarterly GitHub steam"
-	windows := []Window{{7, "firefox-esr", evil}, {8, "foot", evil}, {9, "unknown", "zebra minutes of the Quarterly"}}
+	windows := []Window{{ID: 7, AppID: "firefox-esr", Title: evil}, {ID: 8, AppID: "foot", Title: evil},
+		{ID: 9, AppID: "unknown", Title: "zebra minutes of the Quarterly"}}
 	for _, user := range []string{"", "testdata/taught.yaml"} {
 		r := newRouter(t, user, everything)
 		selected := false
@@ -136,7 +137,10 @@ func TestNothingOfATitleBecomesAnArgument(t *testing.T) {
 
 func TestTheWindowThatATitleSelectsIsTheOnlyOneThatFits(t *testing.T) {
 	r := newRouter(t, "", []string{"firefox-esr"})
-	windows := []Window{{3, "firefox-esr", "Annual report"}, {5, "foot", "report.txt"}, {6, "foot", "Other"}}
+	windows := []Window{
+		{ID: 3, AppID: "firefox-esr", Title: "Annual report"}, {ID: 5, AppID: "foot", Title: "report.txt"},
+		{ID: 6, AppID: "foot", Title: "Other"},
+	}
 	d := r.Route("switch to annual report", Context{Windows: windows})
 	if d.Plan == nil || !op.Is[op.Niri](d.Plan.Steps[0].Args) ||
 		!slices.Equal(d.Plan.Steps[0].Args.(op.Niri).Texts(), []string{"--id", "3"}) {

@@ -17,8 +17,8 @@ func (r *Router) running(q *request, p *profile.Profile) bool { return r.allRunn
 func (r *Router) allRunning(q *request) map[*profile.Profile]bool {
 	if q.running == nil {
 		q.running = map[*profile.Profile]bool{}
-		for _, w := range q.ctx.Windows {
-			if p := r.lib.Index.ForWindow(w.AppID); p != nil {
+		for i := range q.ctx.Windows {
+			if p := r.appOf(&q.ctx.Windows[i]); p != nil {
 				q.running[p] = true
 			}
 		}
@@ -121,11 +121,11 @@ type target struct {
 // else the default application.
 func (r *Router) forRole(q *request, role *profile.Profile) (target, bool) {
 	for _, w := range q.ctx.Windows {
-		p := r.lib.Index.ForWindow(w.AppID)
+		p := r.appOf(&w)
 		switch {
 		case p != nil && p.Kind == role.Kind:
 			return target{p.ID, p}, true
-		case p == nil && role.Kind == profile.Terminal && r.IsTerminal(w.AppID):
+		case p == nil && role.Kind == profile.Terminal && r.isTerminal(&w):
 			return target{w.AppID, nil}, true
 		}
 	}

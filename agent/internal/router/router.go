@@ -15,7 +15,6 @@ import (
 	"utter/shared/phrases"
 	"utter/shared/plan"
 	"utter/shared/profile"
-	"utter/shared/terminal"
 	"utter/shared/utterance"
 )
 
@@ -24,6 +23,11 @@ type Window struct {
 	ID    uint64
 	AppID string
 	Title string
+	// App is the id of the profile that the window belongs to, or "" if only its app
+	// id can tell.
+	App string
+	// Terminal says that it is a terminal, whatever its app id.
+	Terminal bool
 }
 
 // A Context is the desktop at the moment of an utterance.
@@ -195,8 +199,8 @@ func (r *Router) request(s string, ctx Context) *request {
 	req := &request{Utterance: r.words.Language.New(s), ctx: ctx}
 	req.t = req.Text
 	if ctx.Focused != nil {
-		req.app = r.lib.Index.ForWindow(ctx.Focused.AppID)
-		req.terminal = r.IsTerminal(ctx.Focused.AppID)
+		req.app = r.appOf(ctx.Focused)
+		req.terminal = r.isTerminal(ctx.Focused)
 	}
 	return req
 }
@@ -249,14 +253,17 @@ func finish(said, rule string, a answer) *plan.Plan {
 	return p
 }
 
-// IsTerminal reports whether windows of this app id are terminals: by the kind of their
-// profile, or by the id if the profile has none.
-func (r *Router) IsTerminal(appID string) bool {
-	if p := r.lib.Index.ForWindow(appID); p != nil && p.Kind != profile.Other {
-		return p.Kind == profile.Terminal
+// appOf returns the application of a window, or nil: what the context says, else
+// what is known of its app id.
+func (r *Router) appOf(w *Window) *profile.Profile {
+	if p := r.lib.Index.ByID(w.App); p != nil && w.App != "" {
+		return p
 	}
-	return terminal.Is(appID)
+	return r.lib.Index.ForWindow(w.AppID)
 }
+
+// isTerminal reports whether a window is a terminal.
+func (r *Router) isTerminal(w *Window) bool { return w.Terminal || r.lib.IsTerminal(w.AppID) }
 
 // keySteps presses a sequence, a step a chord.
 func keySteps(seq chord.Sequence, description string) []plan.Step {

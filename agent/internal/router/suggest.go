@@ -189,7 +189,7 @@ func classify(f *family, args op.Args) (kind, Group) {
 
 func (r *Router) focusedID(ctx Context) string {
 	if ctx.Focused != nil {
-		if p := r.lib.Index.ForWindow(ctx.Focused.AppID); p != nil {
+		if p := r.appOf(ctx.Focused); p != nil {
 			return p.ID
 		}
 	}

@@ -53,8 +53,11 @@ type Resolver struct {
 	mu sync.Mutex
 	// learned are app ids that came from our own launches, by profile id.
 	learned map[string]string
-	pages   map[string]page
-	opened  int // how many addresses were opened
+	// launched are windows that came from our own launches.
+	launched map[compositor.WindowID]launched
+	hosts    map[compositor.WindowID]host
+	pages    map[string]page
+	opened   int // how many addresses were opened
 }
 
 // Options are the parts of a Resolver.
@@ -74,7 +77,8 @@ func New(o Options) *Resolver {
 	return &Resolver{
 		desktop: o.Desktop, launcher: o.Launcher, library: o.Library, token: o.Token, terminal: o.Terminal,
 		sites: o.Sites, search: o.Search, follow: make(chan followed),
-		learned: map[string]string{}, pages: map[string]page{},
+		learned: map[string]string{}, launched: map[compositor.WindowID]launched{}, hosts: map[compositor.WindowID]host{},
+		pages: map[string]page{},
 	}
 }
 
@@ -87,28 +91,6 @@ func (r *Resolver) Register(to executor.Handlers) {
 	executor.On(to, r.openURL)
 	executor.On(to, r.ensureURL)
 	executor.On(to, r.searchWeb)
-}
-
-// AppOf returns the application that a window belongs to, or nil: by its app id,
-// by what our own launches taught, by the program's cgroup.
-func (r *Resolver) AppOf(w compositor.Window) *profile.Profile {
-	index := r.library().Index
-	if p := index.ForWindow(w.AppID); p != nil {
-		return p
-	}
-	r.mu.Lock()
-	id := r.learned[w.AppID]
-	r.mu.Unlock()
-	if id != "" {
-		return index.ByID(id)
-	}
-	// What is started in a terminal is in the terminal's cgroup.
-	if id := launch.AppID(w.PID); id != "" {
-		if p := r.library().ByDesktopID(id); p != nil && p.Kind != profile.Terminal {
-			return p
-		}
-	}
-	return nil
 }
 
 // belongs reports whether w is a window of the application id, whose profile may
@@ -252,6 +234,10 @@ func (r *Resolver) closeApp(ctx context.Context, b *executor.Binding, s plan.Ste
 		chosen = open[i]
 	} else if len(open) > 1 {
 		return executor.Done{}, severalWindows(open, label(id, p), s)
+	}
+	if _, sure := r.owner(chosen); p != nil && !sure {
+		return executor.Done{}, plan.Refuse(plan.Ambiguous, "the open window %q may be that of %s, but only the name of its program says so; "+
+			"if it is, add %q to app_ids in its profile", cmp.Or(chosen.Title, chosen.AppID), label(id, p), chosen.AppID)
 	}
 	if err := r.desktop.CloseWindow(ctx, chosen.ID); err != nil {
 		return executor.Done{Window: uint64(chosen.ID)}, err

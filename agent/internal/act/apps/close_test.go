@@ -142,8 +142,8 @@ func (b *bench) run(pressed *keyboard, steps ...plan.Step) executor.Report {
 	}
 	hands := &keys.Keys{
 		Desktop: b.desktop, Devices: pressed, Way: func() typing.Way { return typing.Auto },
-		CloseTab: func(appID string) chord.Sequence {
-			if p := b.AppOf(compositor.Window{AppID: appID}); p != nil {
+		CloseTab: func(w compositor.Window) chord.Sequence {
+			if p := b.AppOf(w); p != nil {
 				return p.Shortcuts["close_tab"]
 			}
 			return nil

@@ -162,7 +162,7 @@ func (r *Resolver) appeared(before, now *compositor.State, pid int, id string,
 		_, old := before.Window(w.ID)
 		ours := r.belongs(w, id, p)
 		switch {
-		case !old && !ours && pid > 0 && launch.Descends(w.PID, pid):
+		case !old && pid > 0 && launch.Descends(w.PID, pid):
 			r.learn(w, p)
 			return w, true
 		case ours && (!old || w.Focused && w.ID != focusedBefore.ID):
@@ -172,21 +172,5 @@ func (r *Resolver) appeared(before, now *compositor.State, pid int, id string,
 	return compositor.Window{}, false
 }
 
-// teaches reports whether a window that p opened tells how p's windows are
-// called: no application is known by that, and it is not p's terminal.
-func (r *Resolver) teaches(w compositor.Window, p *profile.Profile) bool {
-	return p != nil && !inTerminal(p) && w.AppID != "" && r.library().Index.ForWindow(w.AppID) == nil
-}
-
 // inTerminal reports whether p runs in a terminal, which it is not itself.
 func inTerminal(p *profile.Profile) bool { return p != nil && p.Terminal && p.Kind != profile.Terminal }
-
-// learn remembers that windows of this app id are p's.
-func (r *Resolver) learn(w compositor.Window, p *profile.Profile) {
-	if !r.teaches(w, p) {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.learned[w.AppID] = p.ID
-}

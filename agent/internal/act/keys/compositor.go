@@ -56,7 +56,7 @@ func (h *Keys) closePage(ctx context.Context, b *executor.Binding) (executor.Don
 	if !b.Page(w.Title) {
 		return executor.Done{}, plan.Refuse(plan.NotFound, "%s no longer shows the page", name(w))
 	}
-	keys := h.CloseTab(w.AppID)
+	keys := h.CloseTab(w)
 	if len(keys) == 0 {
 		return executor.Done{}, plan.Refuse(plan.NotSupported,
 			"%s has no shortcut for closing a tab, and its window may contain others", name(w))

@@ -42,15 +42,15 @@ type Keys struct {
 	Devices Devices
 	// Way returns how text is to be typed; typing.Auto unless the user forces one.
 	Way func() typing.Way
-	// Paste returns the chord that pastes in an application.
-	Paste func(appID string) chord.Chord
-	// CloseTab returns the keys that close a tab in an application, or none.
-	CloseTab func(appID string) chord.Sequence
+	// Paste returns the chord that pastes in a window.
+	Paste func(compositor.Window) chord.Chord
+	// CloseTab returns the keys that close a tab of a window, or none.
+	CloseTab func(compositor.Window) chord.Sequence
 	// WindowsOf returns the windows of an application, the latest first, and
 	// what to call it.
 	WindowsOf func(s *compositor.State, app string) ([]compositor.Window, string)
-	// IsTerminal reports whether windows of this app id are terminals.
-	IsTerminal func(appID string) bool
+	// IsTerminal reports whether a window is a terminal.
+	IsTerminal func(compositor.Window) bool
 	// Foreground returns the program that reads what is typed into the terminal
 	// of a process, and whether it is a shell.
 	Foreground func(pid int) (name string, isShell bool, err error)
@@ -74,7 +74,7 @@ func (h *Keys) Register(to executor.Handlers) {
 // as a command there.
 func (h *Keys) mayWrite(b *executor.Binding, s plan.Step, w compositor.Window) error {
 	switch {
-	case s.Author == "" || !h.IsTerminal(w.AppID):
+	case s.Author == "" || !h.IsTerminal(w):
 		return nil
 	case !h.MayCommand():
 		return plan.Refuse(plan.PolicyReason, "%s: the plugin %s may not write into the terminal %s; "+
@@ -152,7 +152,7 @@ func (h *Keys) typeHere(ctx context.Context, b *executor.Binding, s plan.Step, a
 		return executor.Done{}, err
 	}
 	alive := h.alive(w)
-	typed, err := h.Devices.Type(ctx, input.Text{Text: a.Text, Way: h.Way(), Paste: h.Paste(w.AppID), Alive: alive})
+	typed, err := h.Devices.Type(ctx, input.Text{Text: a.Text, Way: h.Way(), Paste: h.Paste(w), Alive: alive})
 	done := executor.Done{Window: uint64(w.ID), Evidence: typed.Evidence, Message: "typed into " + name(w)}
 	if typed.Note != "" {
 		done.Message += "; " + typed.Note

@@ -21,7 +21,7 @@ func (h *Keys) command(ctx context.Context, b *executor.Binding, _ plan.Step, a 
 	if err != nil {
 		return executor.Done{}, err
 	}
-	if !h.IsTerminal(w.AppID) {
+	if !h.IsTerminal(w) {
 		return executor.Done{}, plan.Refuse(plan.NotFound, "%s is not a terminal", name(w))
 	}
 	program, isShell, err := h.Foreground(w.PID)
@@ -36,7 +36,7 @@ func (h *Keys) command(ctx context.Context, b *executor.Binding, _ plan.Step, a 
 	}
 	alive := h.alive(w)
 	if _, err := h.Devices.Type(ctx,
-		input.Text{Text: a.Command, Way: h.Way(), Paste: h.Paste(w.AppID), Alive: alive}); err != nil {
+		input.Text{Text: a.Command, Way: h.Way(), Paste: h.Paste(w), Alive: alive}); err != nil {
 		return executor.Done{Window: uint64(w.ID)}, err
 	}
 	if a.Enter != nil && !*a.Enter {

@@ -198,14 +198,14 @@ func newHands(w *world, d *devices) *Keys {
 	return &Keys{
 		Desktop: w, Devices: d,
 		Way: func() typing.Way { return typing.Auto },
-		Paste: func(appID string) chord.Chord {
-			if appID == "foot" {
+		Paste: func(w compositor.Window) chord.Chord {
+			if w.AppID == "foot" {
 				return mustChord("ctrl+shift+v")
 			}
 			return mustChord("ctrl+v")
 		},
-		CloseTab: func(appID string) chord.Sequence {
-			if appID != "firefox" {
+		CloseTab: func(w compositor.Window) chord.Sequence {
+			if w.AppID != "firefox" {
 				return nil
 			}
 			return chord.Sequence{mustChord("ctrl+w")}
@@ -219,7 +219,7 @@ func newHands(w *world, d *devices) *Keys {
 			}
 			return all, "the " + app
 		},
-		IsTerminal: func(appID string) bool { return appID == "foot" },
+		IsTerminal: func(w compositor.Window) bool { return w.AppID == "foot" },
 		Foreground: func(pid int) (string, bool, error) { return "bash", true, nil },
 		Stopped:    func(pid int) bool { return pid == 13 },
 		MayCommand: func() bool { return false },

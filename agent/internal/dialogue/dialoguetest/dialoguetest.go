@@ -187,8 +187,9 @@ func (r *Rig) Agent(t testing.TB, h Handlers) *dialogue.Dialogue {
 	r.now = &knowledge.Snapshot{Router: routes}
 	a, err := dialogue.New(dialogue.Parts{
 		Desktop: r.Desktop, Executor: executor.New(all, r.Plugin, r.Policy), Log: log, Turns: r.Turns, Plugins: r.Plugins,
-		AppOf:     func(w compositor.Window) *profile.Profile { return lib.Index.ForWindow(w.AppID) },
-		Knowledge: r,
+		IsTerminal: func(w compositor.Window) bool { return lib.IsTerminal(w.AppID) },
+		AppOf:      func(w compositor.Window) *profile.Profile { return lib.Index.ForWindow(w.AppID) },
+		Knowledge:  r,
 		FindProgram: func(_ context.Context, argv []string) launch.Program {
 			return launch.Program{State: launch.Found, Path: "/bin/" + argv[0]}
 		},
