@@ -40,6 +40,11 @@ func (m Match) One() *Profile {
 	return nil
 }
 
+// IsOwn reports whether m is by a name that the user gave.
+func (m Match) IsOwn() bool {
+	return len(m.Profiles) > 0 && m.Pass <= ByAlias && m.Layer == User && !m.Role
+}
+
 // A Claim is one application's right to a name.
 type Claim struct {
 	Profile *Profile

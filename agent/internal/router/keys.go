@@ -168,11 +168,12 @@ func (r *Router) typeText(q *request) answer {
 
 var quotes = [...][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}}
 
-// unquote removes one pair of quotes round s.
+// unquote removes the quotes round s, where they are the only ones: those of "a" + "b"
+// are part of what was said.
 func unquote(s string) string {
 	for _, pair := range quotes {
 		if inner, ok := strings.CutPrefix(s, pair[0]); ok {
-			if inner, ok = strings.CutSuffix(inner, pair[1]); ok && inner != "" {
+			if inner, ok = strings.CutSuffix(inner, pair[1]); ok && inner != "" && !strings.ContainsAny(inner, pair[0]+pair[1]) {
 				return inner
 			}
 		}

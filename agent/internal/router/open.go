@@ -121,9 +121,9 @@ func (r *Router) site(name string) *phrases.Site {
 }
 
 // appWins says whether an application goes before a site of the same name: its
-// id or name is that, not only an alias, and it is here.
+// id or name is that or the user called it so, and it is here.
 func (r *Router) appWins(q *request, m profile.Match) bool {
-	return len(m.Profiles) > 0 && m.Pass <= profile.ByName && !m.Role && r.here(q)(m.Profiles[0])
+	return len(m.Profiles) > 0 && (m.Pass <= profile.ByName || m.IsOwn()) && !m.Role && r.here(q)(m.Profiles[0])
 }
 
 // openAddress opens a web address. sure says that what is named is a page, as

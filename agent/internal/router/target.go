@@ -82,7 +82,7 @@ func (r *Router) pressIn(q *request, verb int) answer {
 // counts as an application of its own name.
 func (r *Router) inApp(q *request, name string, steps func(target) []plan.Step) answer {
 	m := r.resolve(q, name, true)
-	guessed := len(m.Profiles) == 0 || m.Pass == profile.ByAlias && m.Profiles[0].Layer == profile.Catalogue
+	guessed := !m.IsOwn() && len(m.Profiles) == 0 || m.Pass == profile.ByAlias && m.Profiles[0].Layer == profile.Catalogue
 	if guessed && r.words.IsAgent(name) {
 		return mine(steps(target{id: name})...)
 	}

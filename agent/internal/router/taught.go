@@ -11,6 +11,9 @@ import (
 // custom: what the user taught, for the focused application or everywhere, comes
 // before everything else.
 func (r *Router) custom(q *request) answer {
+	if a := r.ownName(q); a.given() {
+		return a
+	}
 	p := r.taught(q)
 	if p == nil {
 		return answer{}
@@ -22,6 +25,23 @@ func (r *Router) custom(q *request) answer {
 			return mine(keySteps(s.Keys, s.Words+inside(q))...)
 		case ok && s.Action == newWindowAction && len(p.NewWindow) > 0:
 			return mine(openNewWindow(target{p.ID, p})...)
+		}
+	}
+	return answer{}
+}
+
+// ownName: a verb with a name that the user gave, where both are a phrase as well.
+func (r *Router) ownName(q *request) answer {
+	if !r.words.IsPhrase(q.t) {
+		return answer{}
+	}
+	verbs := &r.words.Verbs
+	for _, v := range [...]struct {
+		verbs []string
+		route func(*Router, *request) answer
+	}{{verbs.Open.Any, (*Router).open}, {verbs.Switch, (*Router).switchTo}, {verbs.Close, (*Router).close}} {
+		if name, ok := cutFront(q.t, v.verbs); ok && r.resolve(q, name, true).IsOwn() {
+			return v.route(r, q)
 		}
 	}
 	return answer{}

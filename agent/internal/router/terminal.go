@@ -52,7 +52,7 @@ func (r *Router) cliAgent(q *request) answer {
 		return answer{}
 	}
 	argv := r.words.Agents[name]
-	if argv == nil {
+	if argv == nil || r.resolve(q, name, true).IsOwn() {
 		return answer{}
 	}
 	if q.terminal {
