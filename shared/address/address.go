@@ -23,7 +23,8 @@ type Address struct {
 // fileEndings are endings of file names that are top-level domains as well. A
 // bare name with one of them is taken for a file.
 var fileEndings = map[string]bool{
-	"py": true, "md": true, "sh": true, "ps": true, "zip": true, "mov": true, "cc": true,
+	"py": true, "md": true, "sh": true, "ps": true, "zip": true, "mov": true, "cc": true, "rs": true, "so": true, "pm": true,
+	"ml": true, "mk": true, "sc": true, "cab": true, "map": true, "pub": true, "dot": true, "properties": true,
 }
 
 // Parse reads what a person calls an address: one with a scheme or beginning with

@@ -2,6 +2,20 @@ package address
 
 import "testing"
 
+// TestABareFileNameIsNotASite unless something else says that a page is meant.
+func TestABareFileNameIsNotASite(t *testing.T) {
+	for _, name := range []string{"main.rs", "todo.so", "run.sh", "Strings.properties", "old.cab", "site.map", "rsa.pub"} {
+		if at, ok := Parse(name, false); ok {
+			t.Errorf("%s is %s", name, at.URL)
+		}
+		for _, page := range []string{"https://" + name, "www." + name, name + "/path"} {
+			if _, ok := Parse(page, false); !ok {
+				t.Errorf("%s is not an address", page)
+			}
+		}
+	}
+}
+
 func TestParse(t *testing.T) {
 	for s, want := range map[string]Address{
 		"HTTPS://E.org/A":      {"https://E.org/A", "e", true},

@@ -44,6 +44,7 @@ type Words struct {
 	Directions   map[string]string // word -> left, right, up or down
 	Neighbours   map[string]string // word -> next or previous
 	NotNames     []string          `json:"not_names"` // name no workspace, like directions
+	NotApps      []string          `json:"not_apps"`  // are parts of the desktop, and name no application
 	Repeated     map[string]int    // "twice" -> 2
 	Times, Steps []string          // behind a number
 	Amounts      map[string]int    // how far to scroll -> steps of the wheel

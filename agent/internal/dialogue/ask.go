@@ -107,6 +107,8 @@ func (a *Dialogue) hear(ctx context.Context, utterance string) (answer Reply, ok
 func (a *Dialogue) answered(ctx context.Context, o outcome) Reply {
 	q := o.question
 	switch {
+	case q.Kind == Choice && o.index == noChoice:
+		return refused(plan.Cancelled, "turned down")
 	case q.Kind == Choice:
 		return a.carryOut(ctx, q.choice(o.index))
 	case q.Kind == Request:

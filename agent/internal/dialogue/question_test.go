@@ -100,6 +100,23 @@ func TestAnUtteranceAnswersAChoice(t *testing.T) {
 	}
 }
 
+// TestAChoiceCanBeTurnedDown by each word that says no or ends something.
+func TestAChoiceCanBeTurnedDown(t *testing.T) {
+	for _, said := range []string{"cancel", "no", "Never mind.", "stop", "please stop", "none", "abort"} {
+		var log []string
+		r := dialoguetest.New()
+		a := r.Agent(t, opened(&log))
+		w := ask(t, a, "open chat", plan.Ambiguous)
+		answer := a.Run(t.Context(), said, byUser)
+		if answer.Reason != plan.Cancelled || len(log) != 0 {
+			t.Errorf("%q: %s %q, opened %q", said, answer.Reason, answer.Message, log)
+		}
+		if _, err := a.Choose(t.Context(), w.Token, 0); !errors.Is(err, dialogue.ErrNoToken) {
+			t.Errorf("after %q the question still waits: %v", said, err)
+		}
+	}
+}
+
 func TestADryRunLeavesTheQuestion(t *testing.T) {
 	var log []string
 	a := dialoguetest.New().Agent(t, opened(&log))

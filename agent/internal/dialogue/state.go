@@ -195,13 +195,19 @@ func (s *state) choose(e userChooses, now time.Time) (*Question, error) {
 }
 
 // hear takes an utterance for the answer to what is going on, if it is one: a number
-// or a name to a choice, yes or no to a confirmation, a word such as "cancel" to plans.
+// or a name to a choice, yes or no to a confirmation, a word such as "cancel" to a choice
+// or to plans.
 // Any other drops the question.
 func (s *state) hear(e userSays, now time.Time) (o outcome) {
 	waits := s.waits(now)
 	if waits && s.question.Kind == Choice {
 		if i, ok := chosen(e.utterance, s.question, e.router); ok {
 			return outcome{question: s.answered(), index: i}
+		}
+	}
+	if waits && s.question.Kind == Choice {
+		if w := e.router.Word(e.utterance, true); w == router.No || w == router.Stop {
+			return outcome{question: s.answered(), index: noChoice}
 		}
 	}
 	word := e.router.Word(e.utterance, waits && s.question.Kind != Choice)
@@ -214,6 +220,9 @@ func (s *state) hear(e userSays, now time.Time) (o outcome) {
 	}
 	return o
 }
+
+// noChoice is the index of an answer to a choice that turns all candidates down.
+const noChoice = -1
 
 // chosen returns the candidate that an utterance names: it is exactly a number, an
 // ordinal or the label of one.

@@ -27,7 +27,7 @@ var notWords = map[string]string{
 // constants are those that hold such texts, and why.
 var constants = map[string]string{
 	"clickRule": "the name of a family", "chainRule": "as above",
-	"newWindowAction": "an action of profiles", "closeTabAction": "as above",
+	"newWindowAction": "an action of profiles", "closeTabAction": "as above", "newTabAction": "as above",
 	"closeWindow": "an action of the compositor", "focusWindow": "as above", "quitSession": "as above",
 	"seven":        "a number, and a direction as operations have it",
 	"address":      "an address",

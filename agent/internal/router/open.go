@@ -57,15 +57,21 @@ func (r *Router) openTarget(q *request, said string, apps bool) answer {
 	name, in := r.cutWhere(said)
 	exact := r.resolve(q, name, true)
 	app := r.appWins(q, exact)
-	if a := r.openAddress(q, name, in, !apps); a.steps != nil && !app {
+	if a := r.openAddress(q, name, in, !apps); a.given() && !app {
 		return a
 	}
 	steps := ensure
 	if in == newWindow {
 		steps = openNewWindow
 	}
-	if s := r.siteCalled(name); s.Site != nil && (s.sure || !app) {
-		return mine(r.siteStep(s, in))
+	if s := r.siteCalled(name); s.Site != nil && (s.sure || !app || in == newTab) {
+		return r.showSite(s, in)
+	}
+	if _, isAction := r.words.Actions[q.t]; in == newTab && !isAction {
+		return r.inNewTab(q, name)
+	}
+	if r.notApp(name, exact) {
+		return refuse(plan.NoPlan, "no application, site or address is called %q", name)
 	}
 	if a := r.forApp(q, name, exact, steps); a.given() {
 		return a
@@ -83,6 +89,10 @@ func (r *Router) openTarget(q *request, said string, apps bool) answer {
 	}
 	if _, isAction := r.words.Actions[q.t]; isAction {
 		return answer{} // "open new tab" is the focused application's
+	}
+	if at, ok := address.Parse(name, true); ok {
+		const why = "%q may be a file; write %s if you mean the page"
+		return refuse(plan.NoPlan, why, name, at.URL)
 	}
 	return refuse(plan.NoPlan, "no application, site or address is called %q", name)
 }
@@ -139,9 +149,7 @@ func (r *Router) openAddress(q *request, name string, in where, sure bool) answe
 		return answer{}
 	}
 	if in == newWindow && at.Web {
-		if step, ok := r.inNewWindow(at.URL); ok {
-			return mine(step)
-		}
+		return r.inNewWindow(at.URL)
 	}
 	if in != anywhere || !at.Web {
 		return mine(plan.Step{Args: op.OpenURL{URL: at.URL, NewTab: in == newTab}, Description: "open " + at.URL})
@@ -180,32 +188,54 @@ func rawWord(q *request, word string) string {
 	return word
 }
 
-// siteStep shows a site from the table.
-func (r *Router) siteStep(s calledSite, in where) plan.Step {
-	if in == newWindow {
-		if step, ok := r.inNewWindow(s.URL); ok {
-			return step
+// showSite shows a site from the table.
+func (r *Router) showSite(s calledSite, in where) answer {
+	switch in {
+	case newWindow:
+		return r.inNewWindow(s.URL)
+	case newTab:
+		return mine(plan.Step{Args: op.OpenURL{URL: s.URL, NewTab: true}, Description: "open " + s.Name + " in a new tab"})
+	}
+	return mine(plan.Step{Args: ensureSite(s), Description: "show " + s.Name})
+}
+
+// inNewTab brings an application up and opens a tab in it.
+func (r *Router) inNewTab(q *request, name string) answer {
+	m := r.resolve(q, name, false)
+	if t := m.One(); t != nil && !t.Role() && len(r.action(t, newTabAction)) == 0 {
+		return refuse(plan.NotSupported, "%s has no shortcut for a new tab, and no website is called %q", t.Name, name)
+	}
+	a := r.forApp(q, name, m, func(t target) []plan.Step {
+		steps := ensure(t)
+		if t.profile != nil {
+			steps = append(steps, keySteps(r.action(t.profile, newTabAction), "open a new tab")...)
 		}
+		return steps
+	})
+	switch {
+	case len(a.steps) == 1:
+		return refuse(plan.NotSupported, "%q has no shortcut for a new tab", name)
+	case !a.given():
+		return refuse(plan.NoPlan, "no application, site or address is called %q", name)
 	}
-	if in == newTab {
-		return plan.Step{Args: op.OpenURL{URL: s.URL, NewTab: true}, Description: "open " + s.Name + " in a new tab"}
-	}
-	return plan.Step{Args: ensureSite(s), Description: "show " + s.Name}
+	return a
 }
 
 func ensureSite(s calledSite) op.EnsureURL { return op.EnsureURL{URL: s.URL, Site: s.said} }
 
-// inNewWindow opens an address in a new window of the default browser. It is not
-// ok where that has no such command.
-func (r *Router) inNewWindow(url string) (plan.Step, bool) {
+// inNewWindow opens an address in a new window of the default browser.
+func (r *Router) inNewWindow(url string) answer {
 	p := r.lib.Default(profile.Browser)
-	if p == nil || len(p.NewWindow) == 0 {
-		return plan.Step{}, false
+	switch {
+	case p == nil:
+		return refuse(plan.Missing, "no browser is installed that could open a new window")
+	case len(p.NewWindow) == 0:
+		return refuse(plan.NotSupported, "%s has no command for a new window; it can be set in its profile", p.Name)
 	}
 	argv := append(append([]string{}, p.NewWindow...), url)
-	return plan.Step{
+	return mine(plan.Step{
 		Args: op.LaunchApp{App: p.ID, Argv: argv}, Description: "open " + url + " in a new window",
-	}, true
+	})
 }
 
 // openNewWindow starts a further window of an application.

@@ -16,7 +16,7 @@ func (r *Router) searchFor(q *request) answer {
 	verbs := &r.words.Verbs.Search
 	if n := begins(q.Words, verbs.Site); n > 0 {
 		if s := r.siteCalled(q.t); s.Site != nil {
-			return mine(r.siteStep(s, anywhere)) // "google maps"
+			return r.showSite(s, anywhere) // "google maps"
 		}
 		if s := r.site(nameBefore(q, n)); s != nil && s.Search != "" {
 			return r.searchAt(s.Search, r.query(q.Rest(n)), s.Name)

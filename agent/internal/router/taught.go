@@ -71,6 +71,7 @@ func in(app string) string { return " in " + app }
 const (
 	newWindowAction = "new_window" // can be done without keys, by a command line
 	closeTabAction  = "close_tab"
+	newTabAction    = "new_tab"
 )
 
 // spoken writes new_tab as "new tab".

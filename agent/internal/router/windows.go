@@ -19,7 +19,10 @@ func (r *Router) switchTo(q *request) answer {
 	}
 	exact := r.resolve(q, name, true)
 	if s := r.siteCalled(name); s.Site != nil && (s.sure || !r.appWins(q, exact)) {
-		return mine(r.siteStep(s, anywhere))
+		return r.showSite(s, anywhere)
+	}
+	if r.notApp(name, exact) {
+		return answer{}
 	}
 	if len(exact.Profiles) > 0 {
 		return r.forApp(q, name, exact, ensure)
@@ -28,6 +31,13 @@ func (r *Router) switchTo(q *request) answer {
 		return a
 	}
 	return r.forApp(q, name, r.resolve(q, name, false), ensure)
+}
+
+// notApp reports whether name is a part of the desktop, such as "desktop", which only
+// an application of exactly that name takes. m is what it means exactly.
+func (r *Router) notApp(name string, m profile.Match) bool {
+	named := len(m.Profiles) > 0 && (m.Pass <= profile.ByName || m.IsOwn())
+	return !named && slices.Contains(r.words.Words.NotApps, r.words.Language.TrimArticles(name))
 }
 
 // byTitle focuses the only window in whose title all words stand. The title
@@ -86,6 +96,9 @@ func (r *Router) close(q *request) answer {
 		show := ensureSite(s)
 		show.MustExist = true
 		return mine(plan.Step{Args: show, Description: "show " + s.Name}, compositorStep(closeWindow, nil, "close it"))
+	}
+	if r.notApp(name, exact) {
+		return answer{}
 	}
 	// "close music": too common a word to close something by, unless it is its
 	// name or the user called it so.
