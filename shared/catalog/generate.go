@@ -14,6 +14,7 @@ import (
 
 	"utter/shared/atomicfile"
 	"utter/shared/desktopentry"
+	"utter/shared/filestamp"
 	"utter/shared/xdg"
 )
 
@@ -158,7 +159,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// stampOf sums up names, sizes and times of all desktop files.
+// stampOf sums up the names and stamps of all desktop files.
 func stampOf(dirs []string, locale string) string {
 	h := fnv.New128a()
 	fmt.Fprintln(h, locale)
@@ -166,7 +167,7 @@ func stampOf(dirs []string, locale string) string {
 		fmt.Fprintln(h, dir)
 		desktopentry.Walk(dir, func(_, path string) {
 			if info, err := os.Stat(path); err == nil { // else it is a link that leads nowhere
-				fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano())
+				fmt.Fprintln(h, path, filestamp.Of(info))
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"utter/profiles"
 	"utter/shared/desktopentry"
+	"utter/shared/filestamp"
 	"utter/shared/profile"
 	"utter/shared/watch"
 )
@@ -47,8 +48,10 @@ func (k *Keeper) Seen(paths []string) bool {
 func (k *Keeper) Watched() watch.Set {
 	_, generated := Generated(k.source.Dirs)
 	files := []string{generated}
-	for _, name := range PreferenceFiles(k.source.Desktop) {
-		files = append(files, filepath.Join(k.source.Dirs.Config, name))
+	for _, dir := range append([]string{k.source.Dirs.Config}, k.source.Dirs.ConfigDirs...) {
+		for _, name := range PreferenceFiles(k.source.Desktop) {
+			files = append(files, filepath.Join(dir, name))
+		}
 	}
 	return watch.Set{
 		Folders: append([]string{k.source.Dirs.Profiles()}, k.source.Dirs.Applications()...), Depth: 2,
@@ -101,7 +104,7 @@ func (k *Keeper) readGenerated(entries []desktopentry.Entry) ([]profile.Patch, [
 		}
 		return nil, nil
 	}
-	if stamp := fmt.Sprint(info.Size(), info.ModTime().UnixNano()); stamp != k.generatedStamp {
+	if stamp := fmt.Sprint(filestamp.Of(info)); stamp != k.generatedStamp {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, []profile.Problem{{

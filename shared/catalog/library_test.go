@@ -110,8 +110,8 @@ func TestLoadLaysTheLayersOverEachOther(t *testing.T) {
 	if l.Index.ByID("firefox-esr") != nil {
 		t.Error("firefox-esr is an application of its own")
 	}
-	if l.Index.ByID("t-broken") != nil {
-		t.Error("a broken desktop file is an application")
+	if p := l.Index.ByID("t-broken"); p == nil || l.Startable(p) || !strings.Contains(p.WhyNot(), "unknown field code") {
+		t.Errorf("an application with a bad Exec: %+v", p)
 	}
 	var mine []string
 	for _, p := range l.Problems {

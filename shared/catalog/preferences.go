@@ -9,17 +9,18 @@ import (
 	"strings"
 
 	"utter/shared/desktopentry"
+	"utter/shared/filestamp"
 	"utter/shared/profile"
 	"utter/shared/xdg"
 )
 
-// stampLists tells by size and time whether a list of preferences has changed.
+// stampLists tells whether a list of preferences has changed.
 func (k *Keeper) stampLists() string {
 	var b strings.Builder
 	for _, dir := range mimeDirs(k.source.Dirs) {
 		for _, name := range PreferenceFiles(k.source.Desktop) {
 			if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
-				fmt.Fprintf(&b, "%s/%s %d %d\n", dir, name, info.Size(), info.ModTime().UnixNano())
+				fmt.Fprintf(&b, "%s/%s %v\n", dir, name, filestamp.Of(info))
 			}
 		}
 	}
@@ -37,7 +38,8 @@ func PreferenceFiles(desktops []string) []string {
 }
 
 func mimeDirs(d xdg.Dirs) []string {
-	dirs := []string{d.Config, filepath.Join(d.Data, "applications")}
+	dirs := append([]string{d.Config}, d.ConfigDirs...)
+	dirs = append(dirs, filepath.Join(d.Data, "applications"))
 	for _, data := range d.DataDirs {
 		dirs = append(dirs, filepath.Join(data, "applications"))
 	}

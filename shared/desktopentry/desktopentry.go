@@ -34,6 +34,9 @@ type Entry struct {
 	FlatpakID      string
 	SnapName       string
 	Actions        []Action
+	// Warnings are what is wrong with keys that the application can do without. With a
+	// bad Exec it has its name, and cannot be started.
+	Warnings []error
 
 	start     Start // what Exec starts
 	windowIDs []string
@@ -127,7 +130,7 @@ func (e *Entry) fill(g group) error {
 	} {
 		v, err := g.boolean(b.key)
 		if err != nil {
-			return &SyntaxError{e.Path, g.line(b.key), b.key, err.Error()}
+			e.Warnings = append(e.Warnings, &SyntaxError{e.Path, g.line(b.key), b.key, err.Error()})
 		}
 		*b.to = v
 	}
@@ -139,7 +142,7 @@ func (e *Entry) fill(g group) error {
 	}
 	if e.Exec != "" {
 		if _, err := e.Argv(); err != nil {
-			return &SyntaxError{e.Path, g.line("Exec"), "Exec", err.Error()}
+			e.Warnings = append(e.Warnings, &SyntaxError{e.Path, g.line("Exec"), "Exec", err.Error()})
 		}
 	}
 	return nil
@@ -207,13 +210,14 @@ func (g group) localised(key string) string { return unescape(g.best(key).value)
 func (g group) list(key string) []string { return splitList(g[key].value) }
 
 func (g group) boolean(key string) (bool, error) {
-	switch v := g[key].value; v {
-	case "true", "1":
+	v := g[key].value
+	switch strings.ToLower(v) {
+	case "true", "1", "yes", "on":
 		return true, nil
-	case "", "false", "0":
+	case "", "false", "0", "no", "off":
 		return false, nil
 	default:
-		return false, fmt.Errorf("is %q; write true or false", v)
+		return false, fmt.Errorf("is %q, which counts as false; write true or false", v)
 	}
 }
 

@@ -1,6 +1,7 @@
 package desktopentry
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,17 +112,48 @@ func TestLocaleVariablesInOrder(t *testing.T) {
 	}
 }
 
+// A key that is not needed never removes an application.
+func TestParseWarns(t *testing.T) {
+	for text, want := range map[string]string{
+		"Exec=a %q": `/a/app.desktop:3: Exec: has the unknown field code "%q"`, "Exec=\"a": "double quote",
+		"Exec=a\nTerminal=maybe": `:4: Terminal: is "maybe", which counts as false; write true or false`,
+		"Exec=a\nTerminal=False": "", "Exec=a\nHidden=NO": "", "Exec=a\nDBusActivatable=0": "",
+	} {
+		e, err := parse(t, "[Desktop Entry]\nName=A\n"+text, "")
+		if err != nil || e.Name != "A" || e.Terminal || e.Hidden {
+			t.Errorf("%s: %+v, %v", text, e, err)
+		}
+		if got := fmt.Sprint(e.Warnings); !strings.Contains(got, want) || want == "" && len(e.Warnings) > 0 {
+			t.Errorf("%s: %s, want %q in it", text, got, want)
+		}
+	}
+	for _, yes := range []string{"True", "YES", "1", "on"} {
+		if e, err := parse(t, "[Desktop Entry]\nExec=a\nTerminal="+yes, ""); err != nil || !e.Terminal {
+			t.Errorf("Terminal=%s: %+v, %v", yes, e, err)
+		}
+	}
+}
+
+func TestLanguageIsReadAsGettextDoes(t *testing.T) {
+	for _, tt := range []struct{ lang, language, de, fr string }{
+		{"en_US.UTF-8", "de", "0", "-1"}, {"en_US", "fr_CA:de", "2", "1"}, {"C", "de", "-1", "-1"}, {"", "de", "-1", "-1"},
+		{"de_DE", "", "1", "-1"},
+	} {
+		l := NewLocale(func(n string) string { return map[string]string{"LANG": tt.lang, "LANGUAGE": tt.language}[n] })
+		if de, fr := fmt.Sprint(l.rank("de")), fmt.Sprint(l.rank("fr")); de != tt.de || fr != tt.fr {
+			t.Errorf("%+v: de %s, fr %s", tt, de, fr)
+		}
+	}
+}
+
 func TestParseNamesFileLineAndKey(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"[Desktop Entry]\nName=A\nExec=a %q\n", "/a/app.desktop:3: Exec: has the unknown field code \"%q\""},
 		{"[Desktop Entry]\nType=Link\nName=A\n", "/a/app.desktop:2: Type: is \"Link\", not Application"},
 		{"[Desktop Entry]\nName=A\n", "Exec: is missing"},
-		{"[Desktop Entry]\nName=A\nExec=a\nTerminal=yes\n", ":4: Terminal: is \"yes\"; write true or false"},
 		{"[Desktop Entry]\njunk\n", ":2: is neither"},
 		{"Name=A\n", ":1: is before the first group"},
 		{"[Desktop Entry\n", ":1: unterminated group header"},
 		{"", "has no group [Desktop Entry]"},
-		{"[Desktop Entry]\nExec=\"a\n", "double quote"},
 		{"\xff\xfe[\x00", ":1:"},
 	}
 	for _, tt := range tests {

@@ -6,12 +6,22 @@ import "strings"
 // fitting first. The zero Locale fits nothing.
 type Locale struct{ forms []string }
 
-// NewLocale reads LC_ALL, LC_MESSAGES and LANG; the first that is set counts.
+// NewLocale reads LC_ALL, LC_MESSAGES and LANG, of which the first that is set counts,
+// and LANGUAGE, which says the languages instead, unless that locale has none.
 func NewLocale(getenv func(string) string) Locale {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if v := getenv(name); v != "" {
-			return parseLocale(v)
+		v := getenv(name)
+		if v == "" {
+			continue
 		}
+		l := parseLocale(v)
+		if languages := getenv("LANGUAGE"); len(l.forms) > 0 && languages != "" {
+			l = Locale{}
+			for language := range strings.SplitSeq(languages, ":") {
+				l.forms = append(l.forms, parseLocale(language).forms...)
+			}
+		}
+		return l
 	}
 	return Locale{}
 }

@@ -35,12 +35,20 @@ func (d Defaults) read(path string) {
 	if err != nil {
 		return
 	}
-	groups, err := parseGroups(path, data, Locale{})
-	if err != nil {
-		return
+	inDefaults := false
+	said := map[string]string{} // by type: the later of two lines counts
+	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			inDefaults = line == "[Default Applications]"
+			continue
+		}
+		if mime, ids, ok := strings.Cut(line, "="); ok && inDefaults && line[0] != '#' {
+			said[strings.TrimSpace(mime)] = strings.TrimSpace(ids)
+		}
 	}
-	for mime, e := range groups["Default Applications"] {
-		for _, id := range splitList(e.value) {
+	for mime, ids := range said {
+		for _, id := range splitList(ids) {
 			d.byType[mime] = append(d.byType[mime], strings.TrimSuffix(id, ".desktop"))
 		}
 	}

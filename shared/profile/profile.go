@@ -166,6 +166,16 @@ func (p *Profile) Command(found func(program string) bool, targets ...string) []
 	return argv
 }
 
+// WhyNot says why p cannot be started where nothing here starts it.
+func (p *Profile) WhyNot() string {
+	if p.Entry != nil && p.Entry.Exec != "" && len(p.Launch) == 0 {
+		if _, err := p.Entry.Argv(); err != nil {
+			return p.Name + " cannot be started: Exec in " + p.Entry.Path + " " + err.Error()
+		}
+	}
+	return p.Name + " is not installed"
+}
+
 // Startable reports whether something here starts p.
 func (p *Profile) Startable(found func(program string) bool) bool {
 	switch {

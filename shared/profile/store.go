@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"utter/shared/filestamp"
 )
 
 // DefaultsFile holds the defaults of the kinds. The name is reserved.
@@ -88,15 +91,16 @@ func (c *Cache) Seen(path string) bool {
 	}
 	info, err := os.Stat(path)
 	if f := c.files[filepath.Base(path)]; f != nil {
-		return err == nil && f.is(info)
+		return err == nil && f.holds(info)
 	}
 	return errors.Is(err, fs.ErrNotExist)
 }
 
 type cached struct {
 	path     string
-	size     int64
-	modified time.Time
+	stamp    filestamp.Stamp
+	settled  bool // a later change shows in the stamp
+	data     []byte
 	patches  []Patch // of the last good version
 	problems []Problem
 	good     []byte // the last good version that said something, or nil
@@ -104,7 +108,19 @@ type cached struct {
 
 // is reports whether a file is still as it was read.
 func (f *cached) is(info fs.FileInfo) bool {
-	return info.Size() == f.size && info.ModTime().Equal(f.modified)
+	return f.settled && filestamp.Of(info) == f.stamp
+}
+
+// holds reports whether the file that info describes has the content that was read.
+func (f *cached) holds(info fs.FileInfo) bool {
+	if f.is(info) {
+		return true
+	}
+	if filestamp.Of(info) != f.stamp {
+		return false
+	}
+	data, err := os.ReadFile(f.path)
+	return err == nil && bytes.Equal(data, f.data)
 }
 
 // LoadDir reads the folder dir.
@@ -155,13 +171,20 @@ func (c *Cache) file(fsys fs.FS, name string, at Origin, old *cached) *cached {
 		c.Unsettled = true
 		return old
 	}
-	c.changed = true
 	f := &cached{path: at.File}
 	var data []byte
 	if err == nil {
-		f.size, f.modified = info.Size(), info.ModTime()
+		f.stamp = filestamp.Of(info)
+		f.settled = f.stamp.Settled(time.Now())
 		data, err = readFile(fsys, name)
 	}
+	if err == nil && old != nil && old.data != nil && bytes.Equal(data, old.data) {
+		same := *old
+		same.stamp, same.settled = f.stamp, f.settled
+		c.changed = c.changed || f.stamp != old.stamp
+		return &same
+	}
+	c.changed, f.data = true, data
 	if err != nil {
 		f.problems = []Problem{unreadable(at, err)}
 	} else {

@@ -3,6 +3,7 @@
 package xdg
 
 import (
+	"cmp"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,6 +20,8 @@ type Dirs struct {
 	Runtime string
 	// DataDirs are the system's data directories, the most important first.
 	DataDirs []string
+	// ConfigDirs are the system's configuration directories, the most important first.
+	ConfigDirs []string
 }
 
 // New returns the directories of the user uid whose environment getenv reads.
@@ -42,16 +45,19 @@ func New(getenv func(string) string, uid int) Dirs {
 		Cache:   dir("XDG_CACHE_HOME", filepath.Join(home, ".cache")),
 		Runtime: dir("XDG_RUNTIME_DIR", filepath.Join("/run/user", strconv.Itoa(uid))),
 	}
-	list := getenv("XDG_DATA_DIRS")
-	if list == "" {
-		list = "/usr/local/share:/usr/share"
-	}
+	d.DataDirs = absolute(cmp.Or(getenv("XDG_DATA_DIRS"), "/usr/local/share:/usr/share"))
+	d.ConfigDirs = absolute(cmp.Or(getenv("XDG_CONFIG_DIRS"), "/etc/xdg"))
+	return d
+}
+
+// absolute splits a list of folders and drops relative ones.
+func absolute(list string) (dirs []string) {
 	for p := range strings.SplitSeq(list, ":") {
 		if filepath.IsAbs(p) {
-			d.DataDirs = append(d.DataDirs, filepath.Clean(p))
+			dirs = append(dirs, filepath.Clean(p))
 		}
 	}
-	return d
+	return dirs
 }
 
 // ExpandHome writes a path out that begins with "~/".
@@ -85,16 +91,16 @@ func RunnerFolder(getenv func(string) string, uid int, tmp string) string {
 }
 
 // Applications returns the folders with .desktop files, the most important
-// first: the user's, flatpak's two, then the system's.
+// first: the user's, those of XDG_DATA_DIRS in its order, then flatpak's two and the
+// system's.
 func (d Dirs) Applications() []string {
-	roots := []string{
-		d.Data,
+	roots := append([]string{d.Data}, d.DataDirs...)
+	roots = append(roots,
 		filepath.Join(d.Home, ".local/share/flatpak/exports/share"),
 		"/var/lib/flatpak/exports/share",
 		"/usr/local/share",
 		"/usr/share",
-	}
-	roots = append(roots, d.DataDirs...)
+	)
 	var dirs []string
 	seen := map[string]bool{}
 	for _, r := range roots {

@@ -22,9 +22,9 @@ func TestDefaults(t *testing.T) {
 func TestApplicationsListsEachFolderOnce(t *testing.T) {
 	d := New(env(map[string]string{"HOME": "/h", "XDG_DATA_DIRS": "/usr/share:/opt/share:/usr/share"}), 0)
 	want := []string{
-		"/h/.local/share/applications", "/h/.local/share/flatpak/exports/share/applications",
-		"/var/lib/flatpak/exports/share/applications", "/usr/local/share/applications",
-		"/usr/share/applications", "/opt/share/applications",
+		"/h/.local/share/applications", "/usr/share/applications", "/opt/share/applications",
+		"/h/.local/share/flatpak/exports/share/applications", "/var/lib/flatpak/exports/share/applications",
+		"/usr/local/share/applications",
 	}
 	if got := d.Applications(); !slices.Equal(got, want) {
 		t.Errorf("Applications = %v, want %v", got, want)

@@ -170,7 +170,7 @@ func (r *Router) forApp(q *request, said string, m profile.Match, steps func(tar
 		return mine(steps(t)...)
 	}
 	if !r.here(q)(p) {
-		return refuse(plan.Missing, "%s is not installed", p.Name)
+		return refuse(plan.Missing, "%s", p.WhyNot())
 	}
 	return mine(steps(target{p.ID, p})...)
 }

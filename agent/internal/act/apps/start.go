@@ -39,7 +39,7 @@ func (r *Resolver) start(ctx context.Context, id string, p *profile.Profile, arg
 		argv = slices.Concat(argv, urls)
 	}
 	if len(argv) == 0 {
-		return started{}, plan.Refuse(plan.Missing, "%s is not installed", label(id, p))
+		return started{}, plan.Refuse(plan.Missing, "%s", p.WhyNot()) // without a profile the plan names the command
 	}
 	command := launch.Command{Argv: argv, Env: env, Name: id}
 	if p != nil && p.Entry != nil {
