@@ -97,7 +97,7 @@ var alone = map[string][]string{
 var leaves = map[string][]string{
 	"shared/xdg": {}, "shared/atomicfile": {}, "shared/spell": {}, "shared/wayland": {}, "shared/op": {"shared/i18n"},
 	"shared/plan":         {"shared/op"},
-	"shared/desktopentry": {}, "shared/bus": {"shared/op", "shared/plan"}, "shared/watch": {},
+	"shared/desktopentry": {"shared/filestamp"}, "shared/filestamp": {}, "shared/bus": {"shared/op", "shared/plan"}, "shared/watch": {},
 	"shared/visible": {}, "shared/peercred": {},
 	"shared/chord":     {"shared/spell", "shared/i18n"},
 	"shared/i18n":      {"shared/visible"},
