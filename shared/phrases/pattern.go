@@ -14,6 +14,7 @@ const (
 	Percent   = "percent"
 	Direction = "direction"
 	Name      = "name"
+	Label     = "label" // a name, even where it sounds like a number
 )
 
 // A Pattern is a phrase of the desktop with at most one slot: Before, the slot,

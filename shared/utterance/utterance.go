@@ -41,7 +41,7 @@ const (
 
 // New prepares s.
 func (l *Language) New(s string) Utterance {
-	s = strings.TrimSpace(s)
+	s = leadingNotes(strings.TrimSpace(s))
 	words := split(s, maxWords)
 	from := l.leading(words)
 	var u Utterance
@@ -56,8 +56,8 @@ func (l *Language) New(s string) Utterance {
 		u.Words = words
 	}
 	if len(s) <= maxPhrase {
-		u.Full = Key(s)
-		u.Text = l.trimClosers(Key(u.Raw))
+		u.Full = Key(TrimNotes(s))
+		u.Text = l.trimClosers(Key(TrimNotes(u.Raw)))
 	}
 	return u
 }

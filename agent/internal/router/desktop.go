@@ -127,6 +127,8 @@ func (r *Router) slotValue(kind, text string) (string, bool) {
 	case phrases.Percent:
 		n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
 		return strconv.Itoa(n) + "%", err == nil && n > 0 && strings.HasSuffix(text, "%")
+	case phrases.Label:
+		return text, len(strings.Fields(text)) <= 4 && !hasWord(text, words.And) && !hasWord(text, words.Then)
 	case phrases.Direction:
 		return r.direction(text)
 	case phrases.Name:
@@ -188,6 +190,7 @@ func (r *Router) slotExamples() map[string]example {
 	const seven, direction = "7", "left"
 	all := map[string]example{
 		phrases.Number: {seven, seven}, phrases.Percent: {seven + "0%", seven + "0%"}, phrases.Name: {anything, anything},
+		phrases.Label:   {anything, anything},
 		phrases.Ordinal: {r.words.Language.OrdinalWord(7), seven},
 	}
 	for word, means := range r.words.Words.Directions {

@@ -59,6 +59,7 @@ func (r *Router) query(s string) string {
 			break
 		}
 	}
+	s = utterance.TrimNotes(s)
 	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ".!?"))
 }
 
@@ -100,18 +101,16 @@ func (r *Router) searchSite(q *request, rest string) (answer, bool) {
 // query.
 func (r *Router) searchApp(q *request, rest string) (answer, bool) {
 	words := &r.words.Words
+	if a, ok := r.searchIn(q, rest); ok {
+		return a, true
+	}
 	key := utterance.Key(rest)
 	what, here := cutBack(key, words.ThisApp)
 	if !here && q.app != nil {
 		what, here = cutBack(key, words.Here)
 	}
-	switch {
-	case here && q.app == nil:
-		return refuse(plan.NotFound, "no known application is focused"), true
-	case here && q.app.SearchURL == "":
-		return refuse(plan.NotSupported, "%s has no search address; it can be set in its profile", q.app.Name), true
-	case here:
-		return r.searchAt(q.app.SearchURL, r.query(cutWords(rest, countWords(key)-countWords(what))), q.app.Name), true
+	if here {
+		return r.searchHere(q, cutWords(rest, countWords(key)-countWords(what))), true
 	}
 	what, name, ok := cutAt(key, words.In, true)
 	if !ok {
@@ -122,6 +121,43 @@ func (r *Router) searchApp(q *request, rest string) (answer, bool) {
 		return answer{}, false
 	}
 	return r.searchAt(p.SearchURL, r.query(cutWords(rest, countWords(key)-countWords(what))), p.Name), true
+}
+
+// searchHere searches in the focused application.
+func (r *Router) searchHere(q *request, words string) answer {
+	switch {
+	case q.app == nil:
+		return refuse(plan.NotFound, "no known application is focused")
+	case q.app.SearchURL == "":
+		return refuse(plan.NotSupported, "%s has no search address; it can be set in its profile", q.app.Name)
+	}
+	return r.searchAt(q.app.SearchURL, r.query(words), q.app.Name)
+}
+
+// searchIn reads "in this app for cats", "here for cats" and "in firefox for cats".
+func (r *Router) searchIn(q *request, rest string) (answer, bool) {
+	words := &r.words.Words
+	what := trimLead(rest, words.ThisApp)
+	if len(what) == len(rest) && q.app != nil {
+		what = trimLead(rest, words.Here)
+	}
+	if len(what) < len(rest) && len(trimLead(what, words.For)) < len(what) {
+		return r.searchHere(q, what), true
+	}
+	named := trimLead(rest, words.In)
+	lower := strings.ToLower(named)
+	if len(named) == len(rest) || len(lower) != len(named) {
+		return answer{}, false
+	}
+	name, behind, ok := cutAt(lower, words.For, false)
+	if !ok {
+		return answer{}, false
+	}
+	p := r.resolve(q, utterance.Key(name), true).One()
+	if p == nil || p.SearchURL == "" {
+		return answer{}, false
+	}
+	return r.searchAt(p.SearchURL, r.query(named[len(named)-len(behind):]), p.Name), true
 }
 
 // countWords counts the words of a text in normal form.

@@ -31,7 +31,7 @@ func TestEveryPhraseCanRun(t *testing.T) {
 		}
 	}
 	samples := map[string][]string{
-		"number": {"3"}, "ordinal": {"2"}, "percent": {"50%"}, "name": {"mail", "7"},
+		"number": {"3"}, "ordinal": {"2"}, "percent": {"50%"}, "name": {"mail", "7"}, "label": {"mail"},
 		"direction": {"left", "right", "up", "down", "next", "previous"}, "": {""},
 	}
 	tried := 0

@@ -11,6 +11,7 @@ import (
 	"utter/agent/internal/executor"
 	"utter/shared/op"
 	"utter/shared/plan"
+	"utter/shared/visible"
 )
 
 // backTime is how long giving the focus back may take.
@@ -43,7 +44,7 @@ func (h *Keys) visit(ctx context.Context, b *executor.Binding, s plan.Step, to p
 	}
 	if !b.Approved {
 		if why := disturbs(state, home, w); why != "" {
-			return executor.Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: this %s to %s", why, name(w))
+			return executor.Done{}, plan.Refuse(plan.NeedsConfirmation, "confirm: this %s to %s%s", why, name(w), toType(s))
 		}
 	}
 	if err := h.Desktop.Focus(ctx, w.ID); err != nil {
@@ -123,6 +124,15 @@ func disturbs(state *compositor.State, home, w compositor.Window) string {
 		return "goes to another workspace"
 	}
 	return ""
+}
+
+// toType says which text a step types, for the question whether to.
+func toType(s plan.Step) string {
+	text, ok := s.Args.(op.TypeText)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(", and types %q", visible.Text(text.Text))
 }
 
 // goBack gives the focus back, and says why where it does not.

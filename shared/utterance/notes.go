@@ -1,0 +1,41 @@
+package utterance
+
+import "strings"
+
+// notes are the signs round what recognisers write about a sound: "[BLANK_AUDIO]",
+// "(music)", "*coughs*".
+var notes = [...][2]string{{"[", "]"}, {"(", ")"}, {"*", "*"}, {"♪", "♪"}}
+
+// TrimNotes removes the notes of recognisers behind a command, unless they are all of it.
+func TrimNotes(s string) string {
+again:
+	for _, n := range notes {
+		inner, ok := strings.CutSuffix(strings.TrimRight(s, " .,"), n[1])
+		if !ok {
+			continue
+		}
+		i := strings.LastIndex(inner, n[0])
+		if i > 0 && inner[i-1] == ' ' && strings.TrimSpace(inner[i+len(n[0]):]) != "" {
+			s = strings.TrimSpace(inner[:i])
+			goto again
+		}
+	}
+	return s
+}
+
+// leadingNotes removes them before a command.
+func leadingNotes(s string) string {
+again:
+	for _, n := range notes {
+		inner, ok := strings.CutPrefix(s, n[0])
+		if !ok {
+			continue
+		}
+		note, rest, closed := strings.Cut(inner, n[1])
+		if rest = strings.TrimLeft(rest, " .,"); closed && note != "" && rest != "" {
+			s = rest
+			goto again
+		}
+	}
+	return s
+}
