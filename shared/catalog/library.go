@@ -15,7 +15,8 @@ type Source struct {
 	Dirs    xdg.Dirs
 	Locale  desktopentry.Locale
 	Desktop []string // XDG_CURRENT_DESKTOP, split at colons
-	// Taken holds words that are not aliases, such as the names of CLI agents.
+	// Taken holds words that are not aliases, such as generic words and the names of
+	// CLI agents.
 	Taken func(alias string) bool
 	// Found says whether a program can be run.
 	Found func(program string) bool

@@ -128,3 +128,44 @@ func TestExecAsItWasMeant(t *testing.T) {
 		}
 	}
 }
+
+// A user's file and the desktop file that it describes are one application.
+func TestAUsersFileJoinsWhatItDescribes(t *testing.T) {
+	entries := []desktopentry.Entry{
+		parse(t, "signal-desktop", "Name=Signal\nExec=signal-desktop\nStartupWMClass=signal"),
+		parse(t, "chromium", "Name=Chromium\nExec=chromium\nStartupWMClass=Chromium-browser"),
+	}
+	for text, want := range map[string]int{
+		"id: signal\nname: Signal\napp_ids: [signal]\n":                            2,
+		"id: signal\nname: Signal\nlaunch: [signal]\n":                             2,
+		"id: chat\nname: Chat\napp_ids: [SIGNAL]\n":                                2,
+		"id: mail\nname: Mail\nlaunch: [chromium, --app=x]\napp_ids: [chromium]\n": 3,
+		"id: other\nname: Other\n":                                                 3,
+	} {
+		user, problems := profile.Decode("user.yaml", profile.User, []byte(text))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		index := profile.NewIndex(profile.Merge(append(Patches(entries, none), user...), nil))
+		if got := len(index.All()); got != want {
+			t.Errorf("%q: %d applications, want %d", text, got, want)
+		}
+		here := func(*profile.Profile) bool { return true }
+		if m := index.ResolveExact(user[0].ID, here); m.One() == nil || m.Layer != profile.User {
+			t.Errorf("%q: %q means %v", text, user[0].ID, m.Profiles)
+		}
+	}
+}
+
+// A role goes before what is only the last part of an id.
+func TestARoleBeatsAGuessedName(t *testing.T) {
+	entries := []desktopentry.Entry{parse(t, "org.x.Terminal", "Name=Xterminator\nExec=x")}
+	role, problems := profile.Decode("r.yaml", profile.Curated, []byte("id: generic-terminal\nname: Terminal\nkind: terminal\n"))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	index := profile.NewIndex(profile.Merge(append(Patches(entries, none), role...), nil))
+	if m := index.Resolve("terminal", func(*profile.Profile) bool { return true }); !m.Role {
+		t.Errorf("terminal means %v", m.Profiles)
+	}
+}

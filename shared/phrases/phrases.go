@@ -65,6 +65,10 @@ func load(language string) (*Set, error) {
 // itself.
 func (s *Set) IsGeneric(word string) bool { return s.Generic[word] }
 
+// Taken reports whether a word in normal form is not to be guessed as the name of an
+// application: it is generic, or a CLI agent is called that.
+func (s *Set) Taken(word string) bool { return s.IsAgent(word) || s.IsGeneric(word) }
+
 // IsAgent reports whether name is a CLI agent's.
 func (s *Set) IsAgent(name string) bool { return s.Agents[name] != nil }
 

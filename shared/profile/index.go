@@ -110,6 +110,9 @@ func (x *Index) addNames(p *Profile) {
 	for _, id := range p.desktopIDs {
 		add(id, ByID, Catalogue)
 	}
+	for _, id := range p.userIDs {
+		add(id, ByID, User)
+	}
 	add(p.Name, ByName, p.nameLayer)
 	if p.Entry != nil {
 		add(p.Entry.Name, ByName, Catalogue)

@@ -48,7 +48,7 @@ type layout struct {
 
 func layOut(patches []Patch, defaults Defaults) *layout {
 	l := &layout{
-		joiner: joiner{byID: map[string]*app{}}, kinds: map[Kind][]Patch{}, defaults: defaults, grounds: map[Kind]*Profile{},
+		joiner: joiner{byID: map[string]*app{}, byClass: map[string]*app{}}, kinds: map[Kind][]Patch{}, defaults: defaults, grounds: map[Kind]*Profile{},
 	}
 	patches = slices.Clone(patches)
 	// Curated patches come first, for they know under which other ids an
@@ -133,6 +133,9 @@ type app struct {
 type joiner struct {
 	apps []*app
 	byID map[string]*app // every id an application is known by, folded
+	// byClass are the window classes and package ids of desktop files, folded; nil: of
+	// several applications.
+	byClass map[string]*app
 }
 
 func (j *joiner) add(p Patch) {
@@ -150,18 +153,55 @@ func (j *joiner) add(p Patch) {
 			j.byID[id] = a
 		}
 	}
+	if p.Entry == nil || p.Entry.NoDisplay {
+		return
+	}
+	for _, id := range []string{p.Entry.StartupWMClass, p.Entry.FlatpakID, p.Entry.SnapName} {
+		id = strings.ToLower(id)
+		if other, known := j.byClass[id]; known && other != a {
+			j.byClass[id] = nil
+		} else {
+			j.byClass[id] = a
+		}
+	}
 }
 
 // find returns the application that p speaks of, or nil for a new one.
 func (j *joiner) find(p Patch) *app {
-	if a := j.byID[strings.ToLower(p.ID)]; a != nil || p.Origin.Layer != Catalogue {
+	if a := j.byID[strings.ToLower(p.ID)]; a != nil {
 		return a
+	}
+	if p.Origin.Layer == User && !hasRolePrefix(p.ID) {
+		return j.described(p)
+	}
+	if p.Origin.Layer != Catalogue {
+		return nil
 	}
 	if p.Entry != nil {
 		if a := j.byID[strings.ToLower(p.Entry.StartupWMClass)]; a != nil {
 			return a
 		}
 		return j.byID[strings.ToLower(p.Entry.FlatpakID)]
+	}
+	return nil
+}
+
+// described returns the application whose windows have the id or one of the app_ids of
+// a file of the user's, or nil. One with a command of its own is an application of its
+// own, unless its id is such a window's.
+func (j *joiner) described(p Patch) *app {
+	ids := []string{p.ID}
+	if p.AppIDs != nil && p.Launch == nil {
+		ids = append(ids, *p.AppIDs...)
+	}
+	for i, id := range ids {
+		id = strings.ToLower(id)
+		if a := j.byClass[id]; id != "" && a != nil {
+			return a
+		}
+		if a := j.byID[id]; i > 0 && a != nil {
+			return a
+		}
 	}
 	return nil
 }
@@ -186,6 +226,9 @@ func (l *layout) merge(a *app) *Profile {
 	p.ID, p.Kind = a.id, kind
 	shared := true
 	for _, patch := range a.patches {
+		if patch.Origin.Layer == User && patch.ID != p.ID && !p.Role() {
+			p.userIDs = append(p.userIDs, patch.ID)
+		}
 		p.apply(patch)
 		if !patch.teaches() {
 			continue

@@ -125,6 +125,7 @@ type Profile struct {
 
 	curated    bool
 	desktopIDs []string
+	userIDs    []string           // of the user's files that joined it under another id
 	stated     [User + 1][]string // the app ids that a person wrote, by layer
 	program    string             // that Entry starts
 	scope      bool               // of every application; not one itself

@@ -81,7 +81,7 @@ func (x *Index) Claims(name string) []Claim {
 // Resolve returns what name means. here says whether a profile can be used:
 // started, or found among the open windows; others count only where none such
 // fits. The order is decisions §5: the user's own names, then id, name and
-// alias; then roles; then the same in a loose form; then parts of names; then keywords.
+// alias, unless a desktop file is only guessed to be called so; then roles; then the same in a loose form; then parts of names; then keywords.
 func (x *Index) Resolve(name string, here func(*Profile) bool) Match {
 	return x.resolve(name, here, func(key string) Match {
 		if m := x.subset(key, here); len(m.Profiles) > 0 {
@@ -102,10 +102,13 @@ func (x *Index) resolve(name string, here func(*Profile) bool, loosely func(key 
 	if key == "" {
 		return Match{}
 	}
-	if m := best(x.exact[key], here); len(m.Profiles) > 0 {
+	role := x.roles[key]
+	m := best(x.exact[key], here)
+	guessed := m.Pass == ByAlias && m.Layer == Catalogue // what a desktop file is called says nothing of a role
+	if len(m.Profiles) > 0 && !(guessed && role != nil) {
 		return m
 	}
-	if role := x.roles[key]; role != nil {
+	if role != nil {
 		return Match{Profiles: []*Profile{role}, Pass: ByName, Role: true}
 	}
 	alike := x.alike(key)

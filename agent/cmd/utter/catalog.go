@@ -17,7 +17,7 @@ import (
 func source(words *phrases.Set) catalog.Source {
 	return catalog.Source{
 		Dirs: xdg.New(os.Getenv, os.Getuid()), Locale: desktopentry.NewLocale(os.Getenv),
-		Taken: words.IsAgent, Found: catalog.FoundInPath,
+		Taken: words.Taken, Found: catalog.FoundInPath,
 		Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
 	}
 }

@@ -48,7 +48,7 @@ func New(configFile string, dirs xdg.Dirs) (*Knowledge, error) {
 	return &Knowledge{
 		configFile: configFile, dirs: dirs, words: phrases.NewKeeper(builtIn, dirs.Phrases()),
 		catalogue: catalog.NewKeeper(catalog.Source{
-			Dirs: dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: builtIn.IsAgent, Found: catalog.FoundInPath,
+			Dirs: dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: builtIn.Taken, Found: catalog.FoundInPath,
 			Desktop: strings.FieldsFunc(os.Getenv("XDG_CURRENT_DESKTOP"), func(r rune) bool { return r == ':' }),
 		}),
 	}, nil
