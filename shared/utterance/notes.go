@@ -6,9 +6,16 @@ import "strings"
 // "(music)", "*coughs*".
 var notes = [...][2]string{{"[", "]"}, {"(", ")"}, {"*", "*"}, {"♪", "♪"}}
 
+// plain reports whether a byte is a letter or digit of English, at which no note begins
+// or ends.
+func plain(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
+
 // TrimNotes removes the notes of recognisers behind a command, unless they are all of it.
 func TrimNotes(s string) string {
 again:
+	if end := strings.TrimRight(s, " .,"); end == "" || plain(end[len(end)-1]) {
+		return s
+	}
 	for _, n := range notes {
 		inner, ok := strings.CutSuffix(strings.TrimRight(s, " .,"), n[1])
 		if !ok {
@@ -26,6 +33,9 @@ again:
 // leadingNotes removes them before a command.
 func leadingNotes(s string) string {
 again:
+	if s == "" || plain(s[0]) {
+		return s
+	}
 	for _, n := range notes {
 		inner, ok := strings.CutPrefix(s, n[0])
 		if !ok {

@@ -157,7 +157,8 @@ func (r *Router) hasVerb(s string) bool {
 
 // tooLong refuses a chain of more steps than a plan may have.
 func tooLong() Decision {
-	d := *refuse(plan.NotSupported, "these are more than the %d steps that one command may have; say it in parts", mostSteps).refusal
+	a := refuse(plan.NotSupported, "these are more than the %d steps that one command may have; say it in parts", mostSteps)
+	d := *a.refusal
 	d.Rule = chainRule
 	return d
 }

@@ -15,7 +15,7 @@ func (r *Router) desktop(q *request) answer {
 	if q.t == "" {
 		return answer{}
 	}
-	both := slices.Compact([]string{q.t, r.withoutPointers(q.t)})
+	both := slices.Compact([]string{q.t, r.bare(q)})
 	for _, t := range both {
 		if command, ok := r.words.Desktop[t]; ok {
 			name, arg, has := strings.Cut(command, " ")
@@ -49,6 +49,14 @@ const (
 	focusWindow = "focus-window"
 	quitSession = "quit"
 )
+
+// bare returns t of a request without the words that point at the focused thing.
+func (r *Router) bare(q *request) string {
+	if q.bareOf != q.t {
+		q.bareOf, q.bareText = q.t, r.withoutPointers(q.t)
+	}
+	return q.bareText
+}
 
 // withoutPointers removes the words that point at the focused thing: "close
 // the window" and "move this window left".

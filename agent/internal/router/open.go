@@ -161,7 +161,8 @@ func (r *Router) openAddress(q *request, name string, in where, sure bool) answe
 
 // dotted writes "example dot com slash news" as it is written.
 func (r *Router) dotted(name string) string {
-	if !hasWord(name, r.words.Words.Dot) {
+	said := func(w string) bool { return strings.Contains(name, w) }
+	if !slices.ContainsFunc(r.words.Words.Dot, said) || !hasWord(name, r.words.Words.Dot) {
 		return name
 	}
 	words := strings.Fields(name)

@@ -11,7 +11,7 @@ import (
 
 // scroll: the wheel.
 func (r *Router) scroll(q *request) answer {
-	t := r.withoutPointers(q.t)
+	t := r.bare(q)
 	if c, ok := r.words.Presses[t]; ok {
 		return mine(keySteps(chord.Sequence{c}, t)...)
 	}

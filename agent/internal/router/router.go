@@ -130,8 +130,10 @@ func (r *Router) ChoiceNumber(t string) (int, bool) {
 // A request is one utterance on its way through the families.
 type request struct {
 	utterance.Utterance
-	t   string // the normal form that the families match
-	ctx Context
+	t string // the normal form that the families match
+	// bareOf is a text that t was, and bareText is it without pointers.
+	bareOf, bareText string
+	ctx              Context
 	// app is the profile of the focused window, or nil.
 	app *profile.Profile
 	// terminal says that the focused window is a terminal.

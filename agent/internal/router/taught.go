@@ -32,15 +32,12 @@ func (r *Router) custom(q *request) answer {
 
 // ownName: a verb with a name that the user gave, where both are a phrase as well.
 func (r *Router) ownName(q *request) answer {
-	if !r.words.IsPhrase(q.t) {
-		return answer{}
-	}
 	verbs := &r.words.Verbs
 	for _, v := range [...]struct {
 		verbs []string
 		route func(*Router, *request) answer
 	}{{verbs.Open.Any, (*Router).open}, {verbs.Switch, (*Router).switchTo}, {verbs.Close, (*Router).close}} {
-		if name, ok := cutFront(q.t, v.verbs); ok && r.resolve(q, name, true).IsOwn() {
+		if name, ok := cutFront(q.t, v.verbs); ok && r.words.IsPhrase(q.t) && r.resolve(q, name, true).IsOwn() {
 			return v.route(r, q)
 		}
 	}
@@ -98,7 +95,7 @@ func (r *Router) shortcut(q *request) answer {
 	}
 	action, ok := r.words.Actions[q.t]
 	if !ok {
-		action, ok = r.words.Actions[r.withoutPointers(q.t)]
+		action, ok = r.words.Actions[r.bare(q)]
 	}
 	if ok {
 		if seq := r.action(p, action); len(seq) > 0 {
