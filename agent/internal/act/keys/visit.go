@@ -132,7 +132,7 @@ func toType(s plan.Step) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf(", and types %q", visible.Text(text.Text))
+	return ", and types “" + visible.Text(text.Text) + "”"
 }
 
 // goBack gives the focus back, and says why where it does not.

@@ -234,3 +234,13 @@ func TestACommandIsTypedIntoNothingElse(t *testing.T) {
 		}
 	}
 }
+
+// TestTheQuestionBeforeAJumpShowsTheText that would be typed, and nothing hidden in it.
+func TestTheQuestionBeforeAJumpShowsTheText(t *testing.T) {
+	step := plan.Step{Args: op.TypeText{Text: "hello\nworld\u202e", App: "mail"}}
+	err := do(t.Context(), newHands(twoSpaces(t), &devices{}), &executor.Binding{}, step)
+	is(t, "a jump", err, plan.Refused, plan.NeedsConfirmation)
+	if err == nil || !strings.Contains(err.Error(), "hello") || strings.ContainsAny(err.Error(), "\n\u202e") {
+		t.Errorf("the question is %v", err)
+	}
+}
