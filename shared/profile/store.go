@@ -17,7 +17,7 @@ import (
 // DefaultsFile holds the defaults of the kinds. The name is reserved.
 const DefaultsFile = "_defaults.yaml"
 
-var reserved = []string{DefaultsFile, "generated.yaml"}
+var reserved = []string{DefaultsFile, "_preselected.yaml", "generated.yaml"}
 
 // LoadFS reads the profiles of a layer from the top folder of fsys, whose files
 // are called label/name in origins, in the order of their names.
