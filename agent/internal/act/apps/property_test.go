@@ -49,6 +49,10 @@ func makeDesktop(r *rand.Rand) *madeDesktop {
 	}
 	hosts := []string{"foot", "steam", "chromium", "electron", name()}
 	for _, h := range hosts {
+		if r.IntN(3) == 0 {
+			open(h, "") // only what it shows is installed
+			continue
+		}
 		add(h, h, "")
 		open(h, h)
 	}
@@ -59,7 +63,7 @@ func makeDesktop(r *rand.Rand) *madeDesktop {
 			add(id, id+"-bin", "")
 			open(id, id)
 		case 1:
-			add(id, host+" --plain", "StartupWMClass="+strings.ToUpper(id)+"-class")
+			add(id, id+"-run --plain", "StartupWMClass="+strings.ToUpper(id)+"-class")
 			open(id+"-class", id)
 		case 2:
 			add(id, host+" scheme://"+id, "")
@@ -133,7 +137,7 @@ func TestTheRightWindowOrNone(t *testing.T) {
 			}
 		})
 	}
-	if said < 4000 || touched < said/20 {
+	if said < 3500 || touched < said/20 {
 		t.Errorf("%d were said, %d windows touched", said, touched)
 	}
 }
