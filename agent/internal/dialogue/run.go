@@ -180,7 +180,7 @@ func (a *Dialogue) moment(ctx context.Context, o Options) (c router.Context, ok 
 }
 
 // windowsOf is what the rules need of a desktop. Whose window it is, the handlers say.
-func (a *Agent) windowsOf(s *compositor.State) router.Context {
+func (a *Dialogue) windowsOf(s *compositor.State) router.Context {
 	var c router.Context
 	for _, w := range s.Windows {
 		rw := router.Window{ID: uint64(w.ID), AppID: w.AppID, Title: w.Title, Terminal: a.parts.IsTerminal(w)}
