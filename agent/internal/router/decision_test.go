@@ -206,3 +206,16 @@ func TestAChainIsTriedSoOftenOnly(t *testing.T) {
 		t.Errorf("a chain that is too long: %d steps", len(d.Plan.Steps))
 	}
 }
+
+// TestTheTerminalIsFirstOneThatIsKnownAsSuch: a window that only its process shows to be a terminal may be something
+// that runs in one.
+func TestTheTerminalIsFirstOneThatIsKnownAsSuch(t *testing.T) {
+	r := newRouter(t, "", []string{"foot"})
+	monitor, foot := Window{ID: 1, AppID: "sysmon", Terminal: true}, Window{ID: 2, AppID: "foot"}
+	for want, windows := range map[string][]Window{"foot": {monitor, foot}, "sysmon": {monitor}} {
+		d := r.Route("open the terminal", Context{Focused: &windows[0], Windows: windows})
+		if d.Plan == nil || op.AppOf(d.Plan.Steps[0].Args) != want {
+			t.Errorf("with %v: %+v, want %s", windows, d, want)
+		}
+	}
+}

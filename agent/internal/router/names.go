@@ -8,6 +8,7 @@ import (
 	"utter/shared/op"
 	"utter/shared/plan"
 	"utter/shared/profile"
+	"utter/shared/terminal"
 )
 
 // running reports whether p has a window.
@@ -120,14 +121,22 @@ type target struct {
 // forRole returns what a role stands for now: the latest window of its kind,
 // else the default application.
 func (r *Router) forRole(q *request, role *profile.Profile) (target, bool) {
-	for _, w := range q.ctx.Windows {
-		p := r.appOf(&w)
+	byProcess := -1 // a window that only its process shows to be a terminal: it may be something that runs in one
+	for i := range q.ctx.Windows {
+		w := &q.ctx.Windows[i]
+		p := r.appOf(w)
 		switch {
 		case p != nil && p.Kind == role.Kind:
 			return target{p.ID, p}, true
-		case p == nil && role.Kind == profile.Terminal && r.isTerminal(&w):
+		case p != nil || role.Kind != profile.Terminal || !r.isTerminal(w):
+		case terminal.Is(w.AppID):
 			return target{w.AppID, nil}, true
+		case byProcess < 0:
+			byProcess = i
 		}
+	}
+	if byProcess >= 0 {
+		return target{q.ctx.Windows[byProcess].AppID, nil}, true
 	}
 	if p := r.lib.Default(role.Kind); p != nil {
 		return target{p.ID, p}, true
