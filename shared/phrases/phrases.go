@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"utter/data"
@@ -78,15 +79,22 @@ func (s *Set) IsAction(name string) bool { return s.bare[name] }
 
 // SiteTitles returns what the titles of the pages of a host have in them, or nil
 // for a host that is not in the table.
-func (s *Set) SiteTitles(host string) []string {
+func (s *Set) SiteTitles(host string) (titles []string) {
 	for _, site := range s.Sites {
-		for _, h := range site.Hosts {
-			if host == strings.TrimPrefix(h, "www.") || strings.HasSuffix(host, "."+h) {
-				return site.Titles
+		if !slices.ContainsFunc(site.Hosts, func(h string) bool {
+			h = strings.TrimPrefix(h, "www.")
+			return host == h || strings.HasSuffix(host, "."+h)
+		}) {
+			continue
+		}
+		for _, t := range site.Titles {
+			if !slices.Contains(titles, t) {
+				titles = append(titles, t)
 			}
 		}
 	}
-	return nil
+	slices.Sort(titles) // sites are in no order
+	return titles
 }
 
 // IsPhrase reports whether a text in normal form means something whatever is

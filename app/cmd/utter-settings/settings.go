@@ -93,7 +93,7 @@ func (s *settings) wire() error {
 	s.agent = newAgent(s.ctx, s.nameOf)
 	s.runner = newPluginRunner(s.ctx, s.dirs.ConfigFile())
 	keeper := catalog.NewKeeper(catalog.Source{
-		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.IsAgent,
+		Dirs: s.dirs, Locale: desktopentry.NewLocale(os.Getenv), Taken: words.Taken,
 		Found: catalog.FoundInPath, Desktop: desktops(),
 	})
 	s.session = session.New(session.Parts{Async: gtkx.Async, Dirs: s.dirs, Load: s.loader(keeper),
