@@ -116,10 +116,10 @@ func (f *cached) holds(info fs.FileInfo) bool {
 	if f.is(info) {
 		return true
 	}
-	if filestamp.Of(info) != f.stamp || !info.Mode().IsRegular() || info.Size() != int64(len(f.data)) {
-		return false // what is not a file of a bounded size is not read, here either
+	if filestamp.Of(info) != f.stamp {
+		return false
 	}
-	data, err := os.ReadFile(f.path)
+	data, err := readFile(os.DirFS(filepath.Dir(f.path)), filepath.Base(f.path))
 	return err == nil && bytes.Equal(data, f.data)
 }
 

@@ -131,12 +131,9 @@ func (h *Keys) alive(w compositor.Window) func() error {
 }
 
 func (h *Keys) typeText(ctx context.Context, b *executor.Binding, s plan.Step, a op.TypeText) (executor.Done, error) {
-	if op.Visits(a) {
-		return h.visit(ctx, b, s, place{a.App, a.WindowID}, func(ctx context.Context, b *executor.Binding) (executor.Done, error) {
-			return h.typeHere(ctx, b, s, a)
-		})
-	}
-	return h.typeHere(ctx, b, s, a)
+	return h.at(ctx, b, s, place{a.App, a.WindowID}, func(ctx context.Context, b *executor.Binding) (executor.Done, error) {
+		return h.typeHere(ctx, b, s, a)
+	})
 }
 
 // typeHere types into the focused window.
@@ -206,12 +203,9 @@ func (h *Keys) after(ctx context.Context, w compositor.Window) error {
 }
 
 func (h *Keys) press(ctx context.Context, b *executor.Binding, s plan.Step, a op.Key) (executor.Done, error) {
-	if op.Visits(a) {
-		return h.visit(ctx, b, s, place{a.App, a.WindowID}, func(ctx context.Context, b *executor.Binding) (executor.Done, error) {
-			return h.pressHere(ctx, b, s, a)
-		})
-	}
-	return h.pressHere(ctx, b, s, a)
+	return h.at(ctx, b, s, place{a.App, a.WindowID}, func(ctx context.Context, b *executor.Binding) (executor.Done, error) {
+		return h.pressHere(ctx, b, s, a)
+	})
 }
 
 // pressHere presses a chord in the focused window. The chord may well move the focus, so what follows it proves

@@ -23,6 +23,14 @@ type place struct{ app, windowID string }
 // A deed acts on the window of its binding.
 type deed func(ctx context.Context, b *executor.Binding) (executor.Done, error)
 
+// at does a deed at a place: in the focused window if none is named.
+func (h *Keys) at(ctx context.Context, b *executor.Binding, s plan.Step, to place, do deed) (executor.Done, error) {
+	if to == (place{}) {
+		return do(ctx, b)
+	}
+	return h.visit(ctx, b, s, to, do)
+}
+
 // visit does something in an application that need not have the focus: it
 // focuses the application's window, acts, and gives the focus back if the user
 // has not moved it meanwhile.
